@@ -38,3 +38,18 @@ it('streams the answer of a model, without control characters, and says what it 
   expect(server.requests).toHaveLength(1)
   expect(server.requests[0]!.body).toMatchObject({ messages: [{ content: 'Answer in French.' }, {}] })
 })
+
+it('ends its line when it is stopped', async () => {
+  await using server = await startFakeOpenAI({ replies: [{ content: 'Paris.', pieces: ['Par', 'is.'] }] })
+  const stop = new AbortController()
+  let text = ''
+  const write = (piece: string): void => {
+    text += piece
+    stop.abort()
+  }
+  const choice = { baseUrl: server.url, model: 'm' }
+  await expect(ask('The capital of France?', choice, { write, env: {}, signal: stop.signal })).rejects.toThrow(
+    'stopped',
+  )
+  expect(text).toMatch(/^Par.*\n$/u)
+})

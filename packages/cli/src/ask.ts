@@ -3,6 +3,7 @@ import { createAgent } from '@x/kit'
 import { functionModel } from '@x/testing'
 import { type Command, Option } from 'commander'
 import { chosenModel, type ModelChoice, PROVIDER_NAMES } from './chat-model.ts'
+import { whileWanted } from './command-end.ts'
 import { type RecordChoice, whileRecording } from './recording.ts'
 
 /** Options of `x ask`. */
@@ -34,9 +35,19 @@ export async function ask(
   const agent = createAgent({ name: 'assistant', model, instructions: options.system ?? 'Be brief.' })
   await whileRecording({ choice: options.record, tags: { command: 'ask' }, env }, async (tracer) => {
     const stream = agent.runStream(question, { signal, tracer })
-    for await (const text of stream.textStream) write(printable(text))
-    const { cost, usage } = await stream.result
-    write(`\n(${usage.totalTokens} tokens, $${cost.toFixed(6)})\n`)
+    let isBegun = false
+    try {
+      for await (const text of stream.textStream) {
+        write(printable(text))
+        isBegun = true
+      }
+      const { cost, usage } = await stream.result
+      write(`\n(${usage.totalTokens} tokens, $${cost.toFixed(6)})\n`)
+    } catch (error) {
+      // What went wrong is told on a line of its own.
+      if (isBegun) write('\n')
+      throw error
+    }
   })
 }
 
@@ -52,14 +63,9 @@ export function addAsk(program: Command): void {
     .option('--system <text>', 'what the model is told first; default: Be brief.')
     .option('--record [file]', 'records the run, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state')
     .action(async (words: readonly string[], options: AskCommandOptions) => {
-      const stop = new AbortController()
-      const onInterrupt = (): void => stop.abort()
-      process.once('SIGINT', onInterrupt)
-      try {
+      await whileWanted(async (signal) => {
         const write = (text: string): void => void process.stdout.write(text)
-        await ask(words.join(' '), options, { write, env: process.env, signal: stop.signal })
-      } finally {
-        process.removeListener('SIGINT', onInterrupt)
-      }
+        await ask(words.join(' '), options, { write, env: process.env, signal })
+      })
     })
 }

@@ -17,6 +17,7 @@ import { changesByPerson, createChatIo } from './chat-questions.ts'
 import { runCodeTool, simulatedAssistant } from './chat-tools.ts'
 import { usageLine } from './chat-usage.ts'
 import { ChatView, paintFor } from './chat-view.ts'
+import { INTERRUPTED_EXIT_STATUS } from './command-end.ts'
 import { importFrom, type FileExport } from './file-export.ts'
 import { printableJson } from './printable-json.ts'
 import { openChatRecording, type RecordChoice, stateFolder } from './recording.ts'
@@ -50,9 +51,6 @@ const AGENTS_EXPORT: FileExport = {
   type: 'function',
   example: 'export const agents = ({ llmConfig, io, tools, folder }) => createSessionAgents({ … })',
 }
-
-/** Exit status of a program that Ctrl-C ended. */
-const INTERRUPTED_EXIT_STATUS = 130
 
 /** The parts of a chat from which a file makes its agents. */
 interface ChatParts {
@@ -89,11 +87,6 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   })
   const onInterrupt = (): void => interrupts.interrupt()
   const lines = new Lines({ input: stdin, output: stdout, onInterrupt })
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read this reads no more, as `head` does.
-    if (error.code === 'EPIPE') process.exit()
-    throw error
-  })
   const shown: Program['shown'] = { view: null }
   const choose = changesByPerson({ lines, left: left.signal, write, view: () => shown.view })
   await using code = runCodeTool({
@@ -105,6 +98,12 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   const makeAgents = ofFile ?? createAssistant(options, lines.isTerminal)
   const { records, notice } = openChatRecording(options.record, process.env)
   if (notice) process.stderr.write(`${paintFor(process.stderr)('dim', notice)}\n`)
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    // Whoever read this reads no more, as `head` does: what was paid so far is kept.
+    records?.close()
+    process.exit()
+  })
   const tags = { command: 'chat', ...(file !== undefined && { agents: parse(file).name }) }
   const tracerOf: Program['tracerOf'] = (name) => records?.tagged({ ...tags, chat: name })
   const program: Program = { file, options, parent, makeAgents, left, interrupts, lines, write, shown, tools, tracerOf }

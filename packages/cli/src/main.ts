@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
-import { printable } from '@x/agent'
-import { isXError } from '@x/kernel'
 import { addAsk } from './ask.ts'
 import { addChat } from './chat.ts'
+import { errorText } from './command-end.ts'
 import { addEval } from './eval/eval-command.ts'
 import { addLog } from './log/log-command.ts'
 import { addMcp } from './mcp-command.ts'
@@ -28,8 +27,8 @@ tab(program)
 try {
   await program.parseAsync()
 } catch (error) {
-  if (!isXError(error)) throw error
-  // Names in a message may come from files: further lines are set in, so that none looks like another message.
-  process.stderr.write(`${error.code}: ${printable(error.message).replaceAll('\n', '\n  ')}\n`)
-  process.exitCode = 1
+  const text = errorText(error)
+  if (text === null) throw error
+  process.stderr.write(`${text}\n`)
+  process.exitCode ??= 1
 }

@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { Model, ReasonMethod, SearchBeliefs, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
@@ -16,6 +17,7 @@ import {
   type SearchResult,
 } from '@x/reasoning'
 import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
+import { whileWanted } from './command-end.ts'
 import { importFrom, type FileExport } from './file-export.ts'
 import { type RecordChoice, whileRecording } from './recording.ts'
 
@@ -74,6 +76,11 @@ export interface ReasonOutput {
 
 /** Searches for an answer, shows the progress and the tree. */
 export async function reason(asked: string, options: ReasonOptions, output: ReasonOutput): Promise<SearchResult> {
+  // Before anything is paid.
+  for (const file of [options.html, options.mermaid]) {
+    if (file !== undefined && !existsSync(dirname(file)))
+      throw new XError('invalid-argument', `cannot write \`${file}\`: its folder does not exist`)
+  }
   const { question, model, verifier, maxDepth } = await readTask(asked, options, output)
   const journal = journalOf(question, options.journal)
   const progress = new SearchProgress()
@@ -175,22 +182,18 @@ export function addReason(program: Command): void {
       'records the search, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state',
     )
     .action(async (question: string, options: ReasonOptions) => {
-      const stop = new AbortController()
-      const onInterrupt = (): void => stop.abort()
-      process.once('SIGINT', onInterrupt)
       const { stdout, stderr } = process
       const live = stderr.isTTY
-      try {
+      await whileWanted(async (signal) => {
         await reason(question, options, {
           env: process.env,
           write: (text) => void stdout.write(text),
           progress: live ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
-          columns: stdout.columns,
+          // A terminal that knows no width says 0.
+          columns: stdout.columns || undefined,
           color: stdout.isTTY,
-          signal: stop.signal,
+          signal,
         })
-      } finally {
-        process.removeListener('SIGINT', onInterrupt)
-      }
+      })
     })
 }

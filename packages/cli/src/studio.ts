@@ -97,6 +97,10 @@ export function addStudio(program: Command): void {
     .action(async (file: string | undefined, options: StudioCommandOptions) => {
       const stop = new AbortController()
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+      process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+        // Whoever wanted the address has it, such as `head -1`: the page stays.
+        if (error.code !== 'EPIPE') throw error
+      })
       const write = (text: string): void => void process.stdout.write(text)
       await serveStudio(file, options, { env: process.env, write, signal: stop.signal })
     })

@@ -180,7 +180,8 @@ const processOutput: MakeOutput = ({ json }, signal = new AbortController().sign
     throw error
   })
   return {
-    ...{ env, paint: paintFor(stdout), columns: stdout.columns, json: json === true, signal },
+    // A terminal that knows no width says 0.
+    ...{ env, paint: paintFor(stdout), columns: stdout.columns || undefined, json: json === true, signal },
     write: (text) => void stdout.write(text),
     fail: () => void (process.exitCode = 1),
   }

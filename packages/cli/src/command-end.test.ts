@@ -1,0 +1,63 @@
+import { EventEmitter, once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { XError } from '@x/kernel'
+import { expect, it } from 'vitest'
+import { errorText, whileWanted, type WantedIn } from './command-end.ts'
+
+/** A process in which a command runs, and the statuses that it was given. */
+function simulated(): { readonly inside: WantedIn; readonly statuses: readonly number[] } {
+  const statuses: number[] = []
+  const inside = {
+    signals: new EventEmitter(),
+    output: new EventEmitter(),
+    exitWith: (status: number) => void statuses.push(status),
+  }
+  return { inside, statuses }
+}
+
+const untilStopped = async (signal: AbortSignal): Promise<void> => {
+  await once(signal, 'abort')
+  throw new Error('stopped')
+}
+
+it('stops a command whose output nobody reads, without a word', async () => {
+  const { inside, statuses } = simulated()
+  const ended = whileWanted(untilStopped, inside)
+  inside.output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  await ended
+  inside.output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  expect(statuses).toEqual([])
+  expect(() => inside.output.emit('error', new Error('another'))).toThrow('another')
+})
+
+it('stops a command at Ctrl-C, with the exit status of one that was stopped', async () => {
+  const { inside, statuses } = simulated()
+  const ended = whileWanted(untilStopped, inside)
+  inside.signals.emit('SIGINT')
+  await expect(ended).rejects.toThrow('stopped')
+  expect(statuses).toEqual([130])
+  expect(inside.signals.listenerCount('SIGINT')).toBe(0)
+})
+
+it('passes an error of the command on', async () => {
+  const { inside } = simulated()
+  await expect(whileWanted(async () => await Promise.reject(new Error('broken')), inside)).rejects.toThrow('broken')
+})
+
+function thrownBy(act: () => void): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}
+
+it('tells an error of the framework and one of the system in a line, and leaves others as they are', () => {
+  expect(errorText(new XError('invalid-argument', 'no\u001B[2J\nsecond'))).toBe('invalid-argument: no␛[2J\n  second')
+  expect(errorText(thrownBy(() => writeFileSync('/nowhere/tree.html', '')))).toBe(
+    "ENOENT: no such file or directory, open '/nowhere/tree.html'",
+  )
+  expect(errorText(new TypeError('x is not a function'))).toBeNull()
+  expect(errorText('text')).toBeNull()
+})

@@ -1,0 +1,63 @@
+import type { EventEmitter } from 'node:events'
+import { printable } from '@x/agent'
+import { isXError } from '@x/kernel'
+
+/** Exit status of a program that Ctrl-C ended. */
+export const INTERRUPTED_EXIT_STATUS = 130
+
+/** The parts of a process that tell a command to end, and take how it ended. */
+export interface WantedIn {
+  /** Tells of Ctrl-C by `SIGINT`. */
+  readonly signals: EventEmitter
+  /** Tells by an error `EPIPE` that nobody reads it any more. */
+  readonly output: EventEmitter
+  /** Sets the exit status. */
+  readonly exitWith: (status: number) => void
+}
+
+/**
+ * Runs a command until it ends, Ctrl-C is pressed, or whoever reads its output reads no more, as `head` does: the signal fires then,
+ * so that no further answer is paid, and what was paid is recorded.
+ */
+export async function whileWanted(
+  act: (signal: AbortSignal) => Promise<void>,
+  { signals, output, exitWith }: WantedIn = ofProcess(),
+): Promise<void> {
+  const stop = new AbortController()
+  let isRead = true
+  const onInterrupt = (): void => {
+    exitWith(INTERRUPTED_EXIT_STATUS)
+    stop.abort()
+  }
+  signals.once('SIGINT', onInterrupt)
+  // It stays: the error of the last text comes when the command has ended.
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    isRead = false
+    stop.abort()
+  })
+  try {
+    await act(stop.signal)
+  } catch (error) {
+    if (isRead) throw error
+  } finally {
+    signals.removeListener('SIGINT', onInterrupt)
+  }
+}
+
+const ofProcess = (): WantedIn => ({
+  signals: process,
+  output: process.stdout,
+  exitWith: (status) => void (process.exitCode = status),
+})
+
+/**
+ * Returns what a person is told of an error that ends a command: one of the framework, or of the system, such as a file that cannot
+ * be written. Null for any other, which is a fault of the program.
+ */
+export function errorText(error: unknown): string | null {
+  // Names in a message may come from files: further lines are set in, so that none looks like another message.
+  const shown = (message: string): string => printable(message).replaceAll('\n', '\n  ')
+  if (isXError(error)) return `${error.code}: ${shown(error.message)}`
+  return error instanceof Error && 'syscall' in error && 'code' in error ? shown(error.message) : null
+}

@@ -86,6 +86,7 @@ export async function evaluateTasks(
   const module = MODULE_NAME.test(what) ? await importModule(what) : null
   const tasks = module ? (module.exports.tasks ?? []) : await tasksOf(what, { ...options, executor }, output.env)
   const others = options.contestants === undefined ? null : await importModule(options.contestants)
+  if (module?.exports.scorer && options.judge !== undefined) throw needless('the module exports a `scorer`')
   const contestants = [
     ...[module, others].flatMap((each) => (each ? contestantsOf(each.exports, each.text) : [])),
     ...modelContestants(options, output.env, { isNeeded: !module?.exports.contestants && !others }),
@@ -100,7 +101,7 @@ export async function evaluateTasks(
       timeout,
     },
     contestants: comparedOnly(contestants, options.compare),
-    scorer: module?.exports.scorer ?? judgeOf(options, output.env),
+    scorer: module?.exports.scorer ?? judgeFor(tasks, options, output.env),
     file: out === false ? undefined : out,
     name: what,
     budget: { ...(cost !== undefined && { cost }), ...(calls !== undefined && { calls }) },
@@ -217,9 +218,13 @@ function modelConfig(options: EvalCommandOptions, model: string | undefined, env
   )
 }
 
-function judgeOf(options: EvalCommandOptions, env: Environment): Scorer | undefined {
+const needless = (reason: string): XError =>
+  new XError('invalid-argument', `\`--judge\` would judge nothing: ${reason}; leave it out`)
+
+function judgeFor(tasks: readonly EvalTask[], options: EvalCommandOptions, env: Environment): Scorer | undefined {
   const { judge: model, rubric, labelled } = options
   if (model !== undefined) {
+    if (tasks.length > 0 && tasks.every(({ scorer }) => scorer)) throw needless('each task has a checker of its own')
     return judge({
       ...{ model: modelConfig(options, model, env), rubric, title: `judge ${model}` },
       labelled: labelled === undefined ? undefined : readLabelled(readFileSync(labelled, 'utf8')),

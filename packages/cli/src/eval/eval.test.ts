@@ -291,8 +291,17 @@ describe('x eval', () => {
     ['tea', {}, 'it is no set of tasks'],
     ['logic', { compare: ['x', 'y'], model: ['m'] }, 'there is no such contestant; there are `m`'],
     ['logic', { rubric: 'x', model: ['m'] }, 'give `--judge <model>`'],
+    ['logic', { judge: 'm', model: ['m'] }, '`--judge` would judge nothing: each task has a checker of its own'],
   ] as const)('refuses %s with %j', async (what, options, problem) => {
     await expect(run(what, { n: 1, url: 'http://127.0.0.1:9', ...options })).rejects.toThrow(problem)
+  })
+
+  it('refuses a judge beside the scorer of a module', async () => {
+    const module = join(folder, 'scored.mjs')
+    writeFileSync(module, 'export const tasks = [{ id: "t", input: "q" }], scorer = () => true')
+    await expect(run(module, { judge: 'm', url: 'http://127.0.0.1:9' })).rejects.toThrow(
+      'would judge nothing: the module exports a `scorer`',
+    )
   })
 
   it('needs a model, and makes no file before it has one', async () => {

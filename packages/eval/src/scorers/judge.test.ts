@@ -28,3 +28,11 @@ it('that gave no verdict is asked again by the next evaluation, and only until i
     expect([spentNow.calls, spent.calls]).toEqual([calls, 6])
   }
 })
+
+it.each([
+  [undefined, 'is missing'],
+  [{ provider: {}, model: 'gpt-5-mini' }, 'is the name of a model alone'],
+])('refuses the model %j', (model, problem) => {
+  const options = { model } as unknown as Parameters<typeof judge>[0]
+  expect(() => judge(options)).toThrow(`\`model\` ${problem}; give a config, such as`)
+})

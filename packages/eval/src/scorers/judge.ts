@@ -73,7 +73,11 @@ export function judge(options: JudgeOptions): Scorer {
 function modelOf(given: LlmConfig | Model | undefined): Model {
   if (given && 'createModel' in given) return given.createModel()
   if (given && 'create' in given) return given
-  throw new XError('invalid-argument', 'cannot run `judge`: `model` is missing; give an `llmConfig` or a model')
+  const problem = given && 'provider' in given ? 'the name of a model alone' : 'missing'
+  throw new XError(
+    'invalid-argument',
+    `cannot run \`judge\`: \`model\` is ${problem}; give a config, such as \`llmConfig(openai('gpt-5-mini'))\` of \`@x/model\`, or a model`,
+  )
 }
 
 interface Question {

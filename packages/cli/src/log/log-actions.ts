@@ -128,13 +128,23 @@ export async function compareFutures(
   for (const id of ids) runs.push(await findRun(source, id))
   if (runs.length === 1) {
     const { runId } = runs[0]!.info
-    const forks = (await source.list({ limit: Infinity })).filter(({ parent }) => parent?.runId === runId)
+    const forks = forksOf(runId, await source.list({ limit: Infinity }))
     if (forks.length === 0) throw new XError('invalid-argument', `no run was forked from \`${runId}\`: name two runs`)
-    for (const fork of forks.toReversed()) runs.push(await findRun(source, fork.runId))
+    for (const fork of forks) runs.push(await findRun(source, fork.runId))
   }
   const whole = await Promise.all(runs.map(async (run) => await withShared(source, run)))
   if (output.json) writeLines(whole.map(futureOf), output)
   else output.write(besideText(whole, output))
+}
+
+/** Returns the runs that were forked from a run, and from these in turn: the oldest first. */
+function forksOf(runId: string, infos: readonly KeptRunInfo[]): readonly KeptRunInfo[] {
+  const family = new Set([runId])
+  // A set that grows while it is walked through is walked through to its end.
+  for (const member of family) {
+    for (const { runId: fork, parent } of infos) if (parent?.runId === member) family.add(fork)
+  }
+  return infos.filter((info) => info.runId !== runId && family.has(info.runId)).toReversed()
 }
 
 /** Adds up what runs cost. */

@@ -165,6 +165,25 @@ user → clerk: How much is tea?  n ms
     expect(jsonLines((await log('compare', tea, '--file', file, '--json')).text)).toHaveLength(3)
   })
 
+  it('puts a run beside its forks, and the forks of those', async () => {
+    const records = openRecords(join(folder, 'forks.db'))
+    onTestFinished(() => records.close())
+    const read = async (): Promise<KeptRun> => (await records.read((await records.list({ limit: 1 }))[0]!.runId))!
+    await sell({ tracer: records })
+    const ids: string[] = []
+    for (const [place, answer] of [
+      ['1.2.0.0', '300'],
+      ['1.3', 'Later.'],
+    ] as const) {
+      const run = await read()
+      ids.push(run.info.runId)
+      await forkRun(run, place, async (options) => await sell(options), { records, answer })
+    }
+    ids.push((await read()).info.runId)
+    const futures = jsonLines((await log('compare', ids[0]!, '--file', join(folder, 'forks.db'), '--json')).text)
+    expect(futures.map(({ info }) => (info as { runId: string }).runId)).toEqual(ids)
+  })
+
   it('adds up the cost by day, model, agent and tag', async () => {
     const rows = async (...words: string[]) => jsonLines((await log('cost', file, ...words, '--json')).text)
     expect(await rows('--by', 'agent')).toEqual([

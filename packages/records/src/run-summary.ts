@@ -105,7 +105,7 @@ export class SummaryCount {
   /** Returns what was counted since the last call; null if there is nothing. */
   take(now: number): SummaryPart | null {
     const problem = this.#problem
-    const sum = this.#sum ?? (problem === null ? null : { ...NOTHING, began: now, last: now })
+    const sum = this.#sum ?? (problem === null ? null : partWithoutEvents(now))
     const spent = this.#spent
     this.#sum = null
     this.#spent = []
@@ -187,11 +187,15 @@ const NOTHING: SummaryPart = {
   problem: null,
 }
 
+/** Returns the summary of a part without events: one that has times is not taken for the oldest. */
+export const partWithoutEvents = (now: number): SummaryPart => ({ ...NOTHING, began: now, last: now })
+
 /** Adds a later summary to that of the same run so far. */
 export function joinSummaries(before: RunSummary | null, later: SummaryPart): RunSummary {
   if (!before) return { ...later, outcome: later.outcome ?? null }
   return {
-    began: Math.min(before.began, later.began),
+    // Earlier releases wrote no times for a beginning without events.
+    began: Math.min(before.began || Infinity, later.began),
     last: Math.max(before.last, later.last),
     title: before.title || later.title,
     agents: joinAgents(before.agents, later.agents),

@@ -6,7 +6,7 @@ import { keptEvent, keptFields, keptOf, KeptSlice, KeptValues } from './kept-val
 import { ListWriter, MAX_INLINE_LENGTH } from './list-writer.ts'
 import { newId } from './platform.ts'
 import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
-import { SummaryCount } from './run-summary.ts'
+import { partWithoutEvents, SummaryCount } from './run-summary.ts'
 import type { Piece } from './storage.ts'
 
 /** Bounds of a record: the content that it has, and how its texts are written. */
@@ -194,7 +194,7 @@ export class RunWriter implements RunTrace {
     this.#waiting = 0
     this.#since = null
     if (this.#text.isEmpty || this.#runId === null) return null
-    const summary = this.#summary.take(now)
+    const summary = this.#summary.take(now) ?? (this.#pieces === 0 ? partWithoutEvents(now) : null)
     return {
       runId: this.#runId,
       session: this.#session,

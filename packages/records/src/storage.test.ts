@@ -172,6 +172,18 @@ describe.each(FILES)('records in %s', (file) => {
     expect(bytesOf()).not.toContain('canary')
   })
 
+  it('have a run that waits before it has told an event', async () => {
+    const records = open(file, { keepDays: 1 })
+    const first = records.begin()
+    first.calls!.begin({ runId: 'run-1', waits: true, resumed: false })
+    first.calls!.takeEntry({ place: '0', kind: 'begin', value: { runId: 'run-1', ends: true } })
+    expect(await records.list()).toMatchObject([{ runId: 'run-1', began: 1e12, last: 1e12, outcome: null }])
+    tell(records, { time: 1e12 + 5 })
+    const run = (await records.read('run-1'))!
+    expect(run.info).toMatchObject({ began: 1e12, last: 1e12 + 5, outcome: 'ok', problem: null })
+    expect(run.entries[0]).toMatchObject({ place: '0', kind: 'begin' })
+  })
+
   it('have tags and labels as they were to be redacted, and can be repeated', async () => {
     const records = open(file, { redact: (text) => text.replaceAll('Alice 7', '***') })
     tell(records.tagged({ customer: 'Alice 7', app: 'shop' }))

@@ -37,6 +37,8 @@ export interface LogOutput {
   readonly env: Environment
   readonly write: (text: string) => void
   readonly paint: Paint
+  /** Runs a program of the person, which may print: that is not a part of the output. */
+  readonly aside: <T>(act: () => Promise<T>) => Promise<T>
   /** Columns of the terminal; undefined if they are not known. */
   readonly columns: number | undefined
   /** True to write JSON: an object, or one a line. */
@@ -250,18 +252,21 @@ export async function testRuns(
   { program: module, query, replay: options }: TestRunsOptions,
   output: LogOutput,
 ): Promise<void> {
-  const program = await importFrom<RepeatedProgram>(module, {
-    name: 'default',
-    type: 'function',
-    example: 'export default (options, run) => agent.run(run.message, options)',
-  })
+  const program = await output.aside(
+    async () =>
+      await importFrom<RepeatedProgram>(module, {
+        name: 'default',
+        type: 'function',
+        example: 'export default (options, run) => agent.run(run.message, options)',
+      }),
+  )
   const count: Record<ReplayReport['outcome'], number> = { same: 0, differs: 0, cannot: 0 }
   for (const file of files.length > 0 ? files : [undefined]) {
     await using source = await openLog(file, output.env)
     for (const { runId } of await source.list({ limit: Infinity, ...query })) {
       const run = await source.read(runId)
       if (!run) continue
-      const report = await replay(run, program, options)
+      const report = await output.aside(async () => await replay(run, program, options))
       count[report.outcome]++
       output.write(output.json ? `${printableJson({ runId, ...report })}\n` : reportText(run, report, output))
     }

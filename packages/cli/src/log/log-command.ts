@@ -183,7 +183,22 @@ const processOutput: MakeOutput = ({ json }, signal = new AbortController().sign
     // A terminal that knows no width says 0.
     ...{ env, paint: paintFor(stdout), columns: stdout.columns || undefined, json: json === true, signal },
     write: (text) => void stdout.write(text),
+    aside: async (act) => await whileDiverted(stdout, process.stderr, act),
     fail: () => void (process.exitCode = 1),
+  }
+}
+
+/** A stream whose texts can be taken elsewhere. */
+type Diverted = Pick<NodeJS.WriteStream, 'write'>
+
+/** Runs something while what is written to one stream goes to another. */
+export async function whileDiverted<T>(from: Diverted, to: Diverted, act: () => Promise<T>): Promise<T> {
+  const write = from.write.bind(from)
+  from.write = to.write.bind(to)
+  try {
+    return await act()
+  } finally {
+    from.write = write
   }
 }
 

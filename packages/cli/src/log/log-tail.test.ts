@@ -15,6 +15,7 @@ function keptOutput(): { readonly output: LogOutput; readonly taken: () => strin
   const output: LogOutput = {
     ...{ env: {}, paint: (_, shown) => shown, columns: undefined, json: false, signal: new AbortController().signal },
     write: (part) => void (text += part),
+    aside: async (act) => await act(),
     fail() {},
   }
   const taken = (): string => {

@@ -18,6 +18,7 @@ export async function runLog(folder: string, ...words: readonly string[]): Promi
   const program = new Command('x').configureOutput({ writeErr: (part) => void (error += part) }).exitOverride()
   addLog(program, ({ json }) => ({
     ...{ ...parts, json: json === true, write: (part) => void (text += part), fail: () => void (status = 1) },
+    aside: async (act) => await act(),
   }))
   for (const command of program.commands[0]!.commands) command.exitOverride().copyInheritedSettings(program)
   try {

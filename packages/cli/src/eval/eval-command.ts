@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { METHOD_NAMES } from '@x/reasoning'
 import { PROVIDER_NAMES } from '../chat-model.ts'
+import { whileWanted } from '../command-end.ts'
 import type { EvalCommandOptions, EvalOutput } from './eval-actions.ts'
 
 /** Adds `x eval` to the program. */
@@ -45,22 +46,17 @@ export function addEval(program: Command): void {
     .option('--wrong', 'lists the answers that are not right')
     .option('--json', 'prints the report as JSON')
     .action(async (what: string, options: EvalCommandOptions) => {
-      const stop = new AbortController()
-      const onInterrupt = (): void => stop.abort()
-      process.once('SIGINT', onInterrupt)
       const { stdout, stderr, env } = process
-      const output: EvalOutput = {
-        ...{ env, signal: stop.signal },
-        write: (text) => void stdout.write(text),
-        progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
-        fail: () => void (process.exitCode = 1),
-      }
-      try {
+      await whileWanted(async (signal) => {
+        const output: EvalOutput = {
+          ...{ env, signal },
+          write: (text) => void stdout.write(text),
+          progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
+          fail: () => void (process.exitCode = 1),
+        }
         // Loaded here, since the other commands start faster without it.
         await (await import('./eval-actions.ts')).evaluateTasks(what, options, output)
-      } finally {
-        process.removeListener('SIGINT', onInterrupt)
-      }
+      })
     })
 }
 

@@ -260,3 +260,32 @@ describe.each(METHOD_NAMES)('the verifier of a search by %s', (method) => {
     })
   })
 })
+
+describe.each(METHOD_NAMES)('a search by %s', (method) => {
+  /** Pays; the second and the third call fail, or all of them, or the run is stopped within the second one. */
+  const pay = (options: object, { answers = true, end = 'fails', text = 'Pay 20.' } = {}): Promise<unknown> => {
+    const stop = new AbortController()
+    let asked = 0
+    const llm = scripted({ answers }, ({ agent }) => {
+      asked++
+      if (asked > 1 && end === 'stops') return stuck(() => stop.abort())
+      if (end === 'always fails' || (end === 'fails' && (asked === 2 || asked === 3))) return { error: 'server' }
+      if (agent === 'tot_thinker') return 'Option 1: take 16\nOption 2: take 10'
+      return agent === 'tot_grader' ? 'Option 1: Rating: 6\nOption 2: Rating: 5' : '16 + 4 = 20'
+    })
+    const reasoner = new ReasoningAgent({
+      ...{ name: 'reasoner', llmConfig: llm, silent: true, io: quiet },
+      reasonConfig: { method, maxDepth: 2, nsim: 2 },
+    })
+    return user().initiateChat(reasoner, { message: text, maxTurns: 1, signal: stop.signal, ...options })
+  }
+
+  it.each(['fails', 'always fails', 'stops'])('is repeated where a call %s', async (end) => {
+    await reached(pay({ tracer: records }, { end }))
+    const run = (await records.read((await records.list())[0]!.runId))!
+    expect(await replay(run, (options) => pay(options, { answers: false }))).toEqual({ outcome: 'same' })
+    expect(await replay(run, (options) => pay(options, { answers: false, text: 'Pay 21.' }))).toMatchObject({
+      outcome: 'differs',
+    })
+  })
+})

@@ -16,6 +16,7 @@ import { type MayDiffer, describeDifference, firstDifference, type RunDifference
 import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { RunTexts } from './normalize.ts'
+import { chatsBeside, errorAt, errorOf, jobsAt, type KnownError, stoppedPlaces } from './replay-errors.ts'
 
 /** The rules of a replay: parts that may differ, and calls that are really made. */
 export interface ReplayRules {
@@ -139,7 +140,7 @@ export class ReplayJournal implements Journal, RunTracer {
     const call = this.#calls.get(id)
     // A search verifies its recorded answers again.
     if (this.#isMade({ place, kind, name }) || (kind === 'job' && this.#answers.has(id))) return undefined
-    const error = call ? errorAt(this.#run.events, place) : null
+    const error = call ? errorAt(this.#run.events, { place, name }) : null
     // An agent with a history chooses what the model is sent, which is compared, and asks again.
     if (error && !this.#asked.has(id) && this.#isChosenOffline(call!)) return undefined
     if (error) {
@@ -161,6 +162,8 @@ export class ReplayJournal implements Journal, RunTracer {
   /** True for a call that is really made; without an answer only one that waited for a decision, as it does again. */
   #isMade(call: AskedCall): boolean {
     const { kind } = call
+    // What a search asks are its jobs: they are answered and compared one by one, however it ended.
+    if (kind === 'search') return true
     if (!this.#rules.made.has(kind)) return false
     return this.#answers.has(callId(call)) || (this.#isSuspended && this.#calls.has(callId(call)))
   }
@@ -179,8 +182,10 @@ export class ReplayJournal implements Journal, RunTracer {
   #fail(place: string, { error, told }: KnownError): Held {
     const failure = errorOf(error)
     const isStopped = !this.#isBrokenOff && this.#isCut(place)
-    const beside = chatsBeside(this.#run.events.slice(0, told), place)
-    const isBeside = (call: WrittenCall): boolean => beside.some((chat) => call.place.startsWith(`${chat}.`))
+    const before = this.#run.events.slice(0, told)
+    const [beside, jobs] = [chatsBeside(before, place), jobsAt(before, place)]
+    const isBeside = (call: WrittenCall): boolean =>
+      call.place === place ? jobs.has(call.name) : beside.some((chat) => call.place.startsWith(`${chat}.`))
     const isReached = (): boolean => !isStopped && !this.#missingCalls().some(isBeside)
     return isReached() ? { failure } : this.#goOnBeside(isReached).then(() => ({ failure }))
   }
@@ -432,10 +437,6 @@ const isBrokenOff = ({ info: { outcome }, events }: KeptRun): boolean =>
   outcome === null ||
   (outcome === 'aborted' && !events.some((event) => event.type === 'chatEnd' && event.outcome === 'error'))
 
-/** Places of chats that were stopped in a run that failed. */
-const stoppedPlaces = (events: readonly XEvent[]): readonly string[] =>
-  events.flatMap((event) => (event.type === 'chatEnd' && event.outcome === 'aborted' ? [placeIn(event.id)] : []))
-
 /** A value as it would be read from a record. */
 function asRead(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -532,53 +533,6 @@ function noteMessage(messages: Map<string, ToldMessage[]>, event: ToldMessage): 
 
 /** A message without what differs between the histories of its sender and its recipient. */
 const withoutSides = (message: ChatMessage): object => ({ ...message, role: undefined, name: undefined })
-
-type SpanError = NonNullable<Extract<XEvent, { type: 'chatEnd' }>['error']>
-
-/** The error of a span, and the index of the event that tells it. */
-interface KnownError {
-  readonly error: SpanError
-  readonly told: number
-}
-
-/** Finds the error with which a call without an answer failed: its own, or that of the innermost span around it. */
-function errorAt(events: readonly XEvent[], place: string): KnownError | null {
-  let [found, depth] = [null as KnownError | null, -1]
-  let attempt = null as KnownError | null
-  for (const [told, event] of events.entries()) {
-    if (!('error' in event) || !event.error || !('id' in event)) continue
-    const around = placeIn(event.id)
-    const known = { error: event.error, told }
-    if (event.type === 'modelAttemptEnd') {
-      if (place === around) attempt = known
-      continue
-    }
-    const isAround = around === '' || place === around || place.startsWith(`${around}.`)
-    if (!isAround || around.length <= depth) continue
-    found = known
-    depth = around.length
-  }
-  // The error of a call that failed tells of its last attempt; one that was caught is not told by what is around.
-  return attempt && !found?.error.message.includes(attempt.error.message) ? attempt : found
-}
-
-/** Places of the chats that have begun in a list of events, but for those around a place. */
-const chatsBeside = (events: readonly XEvent[], place: string): readonly string[] =>
-  events.flatMap((event) => {
-    const chat = event.type === 'chatStart' ? placeIn(event.id) : ''
-    return chat === '' || place.startsWith(`${chat}.`) ? [] : [chat]
-  })
-
-/** The place at the beginning of the id of a span: that of `1.2.chat` is `1.2`. */
-function placeIn(id: string): string {
-  const parts = id.split('.')
-  const end = parts.findIndex((part) => !/^\d+$/u.test(part))
-  return (end === -1 ? parts : parts.slice(0, end)).join('.')
-}
-
-/** Makes an error as the recorded run had it. */
-const errorOf = ({ code, message }: SpanError): Error =>
-  code === null ? new Error(message) : new XError(code as ConstructorParameters<typeof XError>[0], message)
 
 const placeOf = (event: XEvent): string => ('id' in event ? event.id : (event.chatId ?? ''))
 

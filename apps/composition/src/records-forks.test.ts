@@ -153,8 +153,38 @@ describe('a fork with effects', () => {
   })
 })
 
+describe('a fork with hooks that its run did not have', () => {
+  it.each(['processAllMessagesBeforeReply', 'processLastReceivedMessage', 'processMessageBeforeSend'] as const)(
+    'calls them behind its place alone, and is repeated: %s',
+    async (name) => {
+      const program = async (options: object, isHooked: boolean): Promise<unknown> => {
+        const helper = helperFor(1, 'Yes.')
+        const hook = (given: unknown): unknown => {
+          done.push('hook')
+          return name === 'processMessageBeforeSend' ? (given as { message: unknown }).message : given
+        }
+        if (isHooked) helper.registerHook(name, hook as never)
+        return await helper.run('Is it?', { tools: lookFor(), ...options })
+      }
+      const run = await recorded((options) => program(options, false))
+      for (const place of ['1.1', '1.2.0.0', '1.3', null]) {
+        const [sample] = await fork(run, place, (options) => program(options, true))
+        expect([place, sample!.error]).toEqual([place, undefined])
+        if (place === '1.1') expect(done).toContain('hook')
+        const kept = (await records.read(sample!.runId))!
+        const before = done.length
+        expect([place, await replay(kept, (options) => program(options, true))]).toEqual([place, { outcome: 'same' }])
+        expect(done).toHaveLength(before)
+      }
+    },
+  )
+})
+
 /** A program that asks one question. */
 const ask = (options: object, cost = 1, answer = 'Yes.', look = () => {}): Promise<RunResult> =>
+  helperFor(cost, answer).run('Is it?', { tools: lookFor(look), ...options })
+
+const helperFor = (cost: number, answer: string): AssistantAgent =>
   new AssistantAgent({
     name: 'helper',
     llmConfig: functionModel(
@@ -165,18 +195,18 @@ const ask = (options: object, cost = 1, answer = 'Yes.', look = () => {}): Promi
       { usage: [7, 3], cost },
     ),
     silent: true,
-  }).run('Is it?', {
-    tools: tool({
-      name: 'look',
-      description: 'Looks.',
-      parameters: z.object({ item: z.string() }),
-      execute: () => {
-        done.push('tool')
-        look()
-        return 'seen'
-      },
-    }),
-    ...options,
+  })
+
+const lookFor = (look = () => {}) =>
+  tool({
+    name: 'look',
+    description: 'Looks.',
+    parameters: z.object({ item: z.string() }),
+    execute: () => {
+      done.push('tool')
+      look()
+      return 'seen'
+    },
   })
 
 describe('the samples of a fork', () => {

@@ -138,8 +138,11 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
     const known = recallAnswer(journal, run, place, call)?.value as KeptResult | undefined
     if (known?.asked) scope.places.take()
     if (known) return known.value as T
-    // This point had no hooks in the earlier run.
-    if (scope.isPast) return first
+    // This point had no hooks in the earlier run; a replay of this one leaves them out too.
+    if (scope.isPast) {
+      if (hooks.length > 0) journal.recorder.noteLeftOut?.(place, call, { value: first } satisfies KeptResult)
+      return first
+    }
   }
   if (hooks.length === 0) return first
   const held = call && journal?.recorder.beforeCall?.(run, place, call)

@@ -46,6 +46,8 @@ export interface Recorder {
   readonly beforeCall?: ((run: Run, place: string, call: RecordedCall) => MaybePromise<void>) | undefined
   /** Tells what a call asks; absent if nobody takes it. */
   noteInput?(place: string, call: RecordedCall, input: CallInput): void
+  /** Tells what stands for the answer of a call that is not made, since the earlier run did not make it; absent if nobody takes it. */
+  noteLeftOut?(place: string, call: RecordedCall, value: unknown): void
   /** Keeps the answer of a call, with the changes beside it if they are known; a failure ends `run`. */
   keep(run: Run, answer: AnswerToKeep, changes?: Changes): MaybePromise<void>
   /** Notes that the answers do not suffice to repeat the run; absent if nobody takes it. */
@@ -423,6 +425,10 @@ export class TracedRecorder implements Recorder {
 
   noteInput(place: string, { kind, name }: RecordedCall, input: CallInput): void {
     this.#calls.takeInput(name === undefined ? { place, kind } : { place, kind, name }, input)
+  }
+
+  noteLeftOut(place: string, call: RecordedCall, value: unknown): void {
+    this.#tell({ place, call, value }, NO_CHANGES)
   }
 
   keep(run: Run, answer: AnswerToKeep, known?: Changes): MaybePromise<void> {

@@ -53,8 +53,9 @@ const models = ({ answers }: Outside, replies: Record<string, ScriptedReply[]>, 
     ...more,
   } as never)
 
-const helperOf = (outside: Outside, llm: unknown): AssistantAgent =>
+const helperOf = (outside: Outside, llm: unknown, more: object = {}): AssistantAgent =>
   new AssistantAgent({
+    ...more,
     name: 'helper',
     systemMessage: outside.prompt ?? 'You help.',
     llmConfig: llm as ReturnType<typeof functionModel>,
@@ -144,6 +145,20 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
       { usage: [7, 3], cost: 0.6 },
     )
     return user().initiateChat(helperOf(outside, llm), { message: 'Go.', maxTurns: 9, budget, ...options })
+  },
+  'a budget that is used up within a reply function': (options, outside) => {
+    const [budget, person] = [createBudget({ calls: 1 }), user()]
+    person.registerReply(AssistantAgent, async (_, { run }) => {
+      if (!outside.answers) throw new Error('a reply function was called in a replay')
+      const { terminationReason } = await helperOf(
+        outside,
+        scripted(outside, () => 'Well.'),
+      ).run('What now?', { run })
+      return [true, `It ended: ${terminationReason}.`]
+    })
+    const isTerminationMsg = ({ content }: { readonly content?: unknown }): boolean => content === 'It ended: budget.'
+    const helper = helperOf(outside, models(outside, { first: ['Here.'] }), { isTerminationMsg })
+    return person.initiateChat(helper, { message: 'Go.', maxTurns: 3, budget, ...options })
   },
   'a stop within a tool': (options, outside) => {
     const stop = new AbortController()

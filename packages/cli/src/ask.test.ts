@@ -28,6 +28,10 @@ it('is recorded where it is asked to be', async () => {
   expect(await records.list()).toMatchObject([{ title: 'How are you?', tags: { command: 'ask' }, problem: null }])
 })
 
+it('takes no word of the question for the file of the records', async () => {
+  await expect(asked('is tea', { record: 'What' })).rejects.toThrow('may be the first word of the question')
+})
+
 it('streams the answer of a model, without control characters, and says what it used', async () => {
   await using server = await startFakeOpenAI({
     replies: [{ content: 'Par\u001B[31mis.', usage: { prompt: 12, completion: 3 } }],

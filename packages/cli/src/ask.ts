@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { printable } from '@x/agent'
+import { XError } from '@x/kernel'
 import { createAgent } from '@x/kit'
 import { functionModel } from '@x/testing'
 import { type Command, Option } from 'commander'
@@ -29,11 +31,18 @@ export async function ask(
   options: AskCommandOptions,
   { write, env, signal }: AskOptions,
 ): Promise<void> {
+  const { record } = options
+  // The shell gives the word behind `--record` as its file, also where it begins the question.
+  if (typeof record === 'string' && !/[./\\]/u.test(record) && !existsSync(record))
+    throw new XError(
+      'invalid-argument',
+      `cannot record in a new file \`${record}\`, which may be the first word of the question: write \`--record\` behind the question, or the file as \`./${record}\``,
+    )
   const chosen = chosenModel(options, env)
   if (!chosen) write('The model is simulated. Set OPENAI_API_KEY or --base-url for a real one.\n')
   const model = chosen?.llmConfig ?? SIMULATED
   const agent = createAgent({ name: 'assistant', model, instructions: options.system ?? 'Be brief.' })
-  await whileRecording({ choice: options.record, tags: { command: 'ask' }, env }, async (tracer) => {
+  await whileRecording({ choice: record, tags: { command: 'ask' }, env }, async (tracer) => {
     const stream = agent.runStream(question, { signal, tracer })
     let isBegun = false
     try {

@@ -76,7 +76,7 @@ export function chatLines({ parent, name }: Pick<CommandContext, 'parent' | 'nam
   const lines = chats.slice(0, MAX_LISTED_CHATS).map((chat, index) => {
     const begins = printable((chat.title ?? '(cannot be read)').replaceAll(/\s+/gu, ' ').slice(0, 60))
     const mark = chat.name === name ? '*' : ' '
-    return `${mark}${String(index + 1).padStart(2)}  ${dateOf(chat.changed)}  ${chat.name}  ${begins}`
+    return `${mark}${String(index + 1).padStart(2)}  ${dateOf(chat.changed)}  ${printable(chat.name)}  ${begins}`
   })
   const more = chats.length - lines.length
   return more > 0 ? `${lines.join('\n')}\n    and ${more} more` : lines.join('\n')

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join, parse } from 'node:path'
+import { printable } from '@x/agent'
 import { clearAttachments, clearToolResults, fit, summarize } from '@x/history'
 import type { Io, LlmConfig, RunTracer, Tool, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
@@ -176,7 +177,7 @@ async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
     return await talk({ session, lines, interrupts, left: left.signal, write, view, prompt, command, onUsage })
   } finally {
     const words = ['x', 'chat', ...(file === undefined ? [] : [file]), '--resume', name]
-    if (session.messages.length > 0 || session.unfinished !== null) note(`To go on: ${words.join(' ')}`)
+    if (session.messages.length > 0 || session.unfinished !== null) note(`To go on: ${printable(words.join(' '))}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { printable } from '@x/agent'
 import type { RunTracer } from '@x/interfaces'
@@ -11,9 +11,10 @@ const KEEP_DAYS = 30
 /** The environment of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the folder in which `x` keeps the state of a person. */
-export const stateFolder = (env: Environment): string =>
-  join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'x')
+/** Returns the folder in which `x` keeps the state of a person; `home` gives the folder of the person, as the environment names it. */
+export const stateFolder = (env: Environment, home: () => string = homedir): string =>
+  // An empty one would be the folder in which the command runs.
+  join(env['XDG_STATE_HOME'] || join(home() || userInfo().homedir, '.local', 'state'), 'x')
 
 /** Returns the file in which `x` records runs unless another one is named. */
 export const defaultRecordsFile = (env: Environment): string => join(stateFolder(env), 'runs.db')

@@ -92,7 +92,8 @@ async function listChats(
     const info = infoOf(chat, its.summary)
     if (info.last >= since && info.last < until && isWanted(info, query)) found.push(info)
   }
-  return found
+  // When a chat that goes on was last heard of is known only now.
+  return found.toSorted((one, other) => other.last - one.last)
 }
 
 /** Returns for each chat a text that is another one when the chat has changed. One that has ended has no more events. */

@@ -386,16 +386,19 @@ export class Records implements RunTracer {
     label: Omit<RunLabel, 'at' | 'place'> & { readonly place?: string | undefined },
   ): Promise<void> {
     const { name, value, place = null } = label
-    this.#flushed()
-    await this.#written().label(runId, { name, value: this.#redacted(value), place, at: this.#now() })
-  }
-
-  /** Returns what JSON has of a value, with its texts as the option `redact` writes them. */
-  #redacted(value: unknown): unknown {
     const { redact } = this.#options
-    const json = redact && JSON.stringify(value)
-    if (!json) return value
-    return JSON.parse(json, (_, each: unknown) => (typeof each === 'string' ? redactedText(redact, each) : each))
+    const json = typeof name === 'string' ? jsonOf(value) : undefined
+    if (json === undefined) {
+      throw new XError(
+        'invalid-argument',
+        'cannot label the run: give a text as `name`, and as `value` anything that JSON has, such as 0.5',
+      )
+    }
+    const written: unknown = JSON.parse(json, (_, each: unknown) =>
+      redact && typeof each === 'string' ? redactedText(redact, each) : each,
+    )
+    this.#flushed()
+    await this.#written().label(runId, { name, value: written, place, at: this.#now() })
   }
 
   /** Returns a run as the text of a fixture: a file for {@link expectReplay}. */
@@ -449,6 +452,15 @@ function cannotOpen({ file, readOnly }: RecordsOptions, cause: unknown): XError 
       ? 'another program holds it: try again when that has ended'
       : `name a file that you may ${readOnly ? 'read' : 'write, in a folder that exists'}`
   return new XError('invalid-argument', `cannot open the records in \`${file}\` (${reason}): ${next}`, { cause })
+}
+
+/** Returns a value as JSON text; undefined for what is no JSON. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }
 
 const isLinesFile = (file: string): boolean => file.endsWith('.jsonl')

@@ -137,6 +137,18 @@ describe.each(FILES)('records in %s', (file) => {
     })
   })
 
+  it.each([
+    ['a number of any size', { name: 'score', value: 1n }],
+    ['nothing', { name: 'score', value: undefined }],
+    ['a function', { name: 'score', value: () => 1 }],
+    ['no name', { value: 1 } as never],
+  ])('have no label with %s', async (_, label) => {
+    const records = open(file)
+    tell(records)
+    await expect(records.label('run-1', label)).rejects.toMatchObject({ code: 'invalid-argument' })
+    expect((await records.list())[0]!.labels).toEqual([])
+  })
+
   it('leave no byte of a run that is removed, or too old, or too much', async () => {
     const records = open(file, { keepDays: 1, maxBytes: 5000, now: () => 1e12 })
     tell(records, { runId: 'run-0', time: 1e12 - 9e7, text: 'canary of an old run' })

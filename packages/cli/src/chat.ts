@@ -247,7 +247,10 @@ export function addChat(program: Command): void {
     .option('--mcp <server...>', "MCP servers to use: 'npx -y a-server', or an address")
     .option('--dir <folder>', 'folder that code works on: it changes a copy, and you are asked what comes back')
     .option('--budget <dollars>', 'US dollars that this run may cost', dollars)
-    .option('--record <file>', 'file in which the chat is recorded, for `x log`; default: x/runs.db beside the chats')
+    .option(
+      '--record <file>',
+      'file in which the chat is recorded, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state',
+    )
     .option('--no-record', 'records nothing; so does X_NO_RECORD=1 in the environment')
     .action(async (file: string | undefined, options: ChatCommandOptions) => await chat(file, options))
 }

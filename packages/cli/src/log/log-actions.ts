@@ -113,7 +113,7 @@ export async function diffRuns(
   const whole = await Promise.all(runs.map(async (run) => await withShared(source, run)))
   if (output.json) return output.write(`${printableJson({ ...report, runs: whole.map(futureOf) })}\n`)
   const text =
-    report.outcome === 'same' ? 'The runs asked the same.' : report.text.replace('  now:      ', '  other:    ')
+    report.outcome === 'same' ? 'The runs asked the same.' : report.text.replace('\n  now:      ', '\n  other:    ')
   output.write(`${printable(text)}\n\n${besideText(whole, output)}`)
 }
 

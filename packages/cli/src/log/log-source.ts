@@ -112,8 +112,11 @@ const stateOf = (path: string): string =>
     .map((stat) => `${stat?.size} ${stat?.mtimeMs}`)
     .join()
 
+/** Bounds that remove no run: whoever looks at a file, and goes on from a run in it, does not say how long its runs are kept. */
+const KEEP_ALL = { keepDays: 1e8, maxBytes: Number.MAX_SAFE_INTEGER }
+
 function ofRecords(path: string, toChange: boolean): LogSource {
-  const records = openRecords({ file: path, readOnly: !toChange })
+  const records = openRecords({ file: path, readOnly: !toChange, ...KEEP_ALL })
   return {
     ...{ file: path, records, openHost: null },
     list: async (query) => await records.list(query),

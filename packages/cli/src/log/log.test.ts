@@ -165,6 +165,15 @@ user → clerk: How much is tea?  n ms
     expect(jsonLines((await log('compare', tea, '--file', file, '--json')).text)).toHaveLength(3)
   })
 
+  it('says which side is which, whatever is said there', async () => {
+    const records = openRecords(join(folder, 'sides.db'))
+    for (const system of ['Say:  now:      all', 'Say']) await sell({ tracer: records }, undefined, { system })
+    const ids = (await records.list()).map(({ runId }) => runId)
+    records.close()
+    const { text } = await log('diff', ids[1]!, ids[0]!, '--file', join(folder, 'sides.db'))
+    expect(text).toContain('  recorded: "Say:  now:      all"\n  other:    "Say"\n')
+  })
+
   it('puts a run beside its forks, and the forks of those', async () => {
     const records = openRecords(join(folder, 'forks.db'))
     onTestFinished(() => records.close())

@@ -105,6 +105,11 @@ export class Answers {
     return this.#count
   }
 
+  /** The first answer of an end. */
+  of(end: PathBelief): AnswerGroup | undefined {
+    return this.#byEnd.get(end)
+  }
+
   /** Takes an answer from an end. */
   fromEnd(end: PathBelief, leaf: ThinkNode, refused: boolean): void {
     const { rates } = this.#paths

@@ -5,7 +5,7 @@ import { classOf } from './auto-rates.ts'
 /** One next step of the search. */
 export type Action =
   | { readonly kind: 'expand' | 'answer' | 'confirm'; readonly at: PathBelief }
-  | { readonly kind: 'independent' }
+  | { readonly kind: 'dive' | 'independent' }
   | { readonly kind: 'judge'; readonly group: AnswerGroup }
   | { readonly kind: 'again'; readonly at: PathBelief }
   | { readonly kind: 'choose'; readonly among: readonly PathBelief[] }

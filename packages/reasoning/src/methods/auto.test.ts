@@ -29,6 +29,10 @@ function solve(
 }
 
 const seeds = (count: number): string[] => Array.from({ length: count }, (_, i) => `world ${i}`)
+/** True if an end below a step was answered. */
+const hasAnswer = ({ children }: SearchResult['trees'][number]): boolean =>
+  children.some((child) => child.fate === 'answer' || hasAnswer(child))
+
 const shareRight = (trials: readonly Trial[]): number => trials.filter(({ isRight }) => isRight).length / trials.length
 
 describe('auto', () => {
@@ -99,6 +103,30 @@ describe('auto', () => {
     }
     expect(optionsAfter(0)).toBeGreaterThan(3)
     expect(optionsAfter(1)).toBe(3)
+  })
+
+  it('dives from the question where wrong steps are praised often, and nothing tells right paths from wrong ones', () => {
+    const world = {
+      depth: 3,
+      moves: 14,
+      options: 3,
+      good: 0.3,
+      standing: 1,
+      inherits: 0,
+      detect: 0,
+      low: { right: 0, wrong: 0.3 },
+    }
+    const paths = (wrong: number, verified = false): number => {
+      const change = { ...world, praise: { right: 0.9, wrong }, judge: { right: 0.8, wrong: 0.1 } }
+      const trials = seeds(12).map((seed) => solve(seed, { change, calls: 120, verified }))
+      // First steps of which an end was answered.
+      const answered = trials.map(({ result }) => result.trees[0]!.children.filter((step) => hasAnswer(step)).length)
+      return answered.reduce((a, b) => a + b, 0) / trials.length
+    }
+    // By its beliefs alone it follows 2.6 of them where praise is frequent.
+    expect(paths(0.35)).toBeGreaterThan(3.5)
+    expect(paths(0.35, true)).toBeLessThan(3)
+    expect(paths(0.02)).toBeLessThan(2)
   })
 
   it('gives the same tree and the same beliefs from its journal', () => {

@@ -11,7 +11,7 @@ import type { GradeMode } from './beam.ts'
 import { Answers } from './auto-answers.ts'
 import { choose, rank, type Action, type Rival } from './auto-choice.ts'
 import { Paths, type PathBelief } from './auto-paths.ts'
-import { areCounts, binOf, Rates, type Counts } from './auto-rates.ts'
+import { areCounts, binOf, PRAISE_BIN, Rates, type Counts } from './auto-rates.ts'
 
 /** Options of `auto`. */
 export interface AutoOptions {
@@ -61,6 +61,11 @@ export function auto(options: AutoOptions = {}): Method {
 
 /** The chance of an answer, by the model of the search, from which on no call is worth it. */
 const SURE_CHANCE = 0.98
+/** Calls after which a search without a check dives, if it believes in so much false praise, and in no more skill of choices. */
+const DIVE_AFTER_CALLS = 50
+const DIVE_FALSE_PRAISE = 0.1
+const DIVE_SKILL = 0.5
+const DIVE: Action = { kind: 'dive' }
 
 interface AutoSettings {
   readonly maxDepth: number
@@ -171,11 +176,27 @@ class Auto {
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
       const choice = choose(this.#paths, this.#answers, { rivals, verified, waiting, calls: this.#calls, minGain })
       if (!choice || choice.gain < minGain) break
-      actions.push(choice.action)
-      this.#calls += choice.action.kind === 'expand' ? 2 : 1
-      this.#setBusy(choice.action, true)
+      const { kind } = choice.action
+      const action = (kind === 'expand' || kind === 'answer') && this.#dives ? DIVE : choice.action
+      actions.push(action)
+      this.#count(action)
+      this.#setBusy(action, true)
     }
     return actions
+  }
+
+  /**
+   * True if the tree is explored by dives: it has learned that wrong steps are praised often, and choices among paths tell
+   * little. Errors below a step are its own, so that what is promising by its grades has much the same errors.
+   */
+  get #dives(): boolean {
+    if (this.#search.task.verified || this.#calls < DIVE_AFTER_CALLS || !this.#paths.canDive) return false
+    return this.#rates.falsePraise >= DIVE_FALSE_PRAISE && this.#answers.pools.skill <= DIVE_SKILL
+  }
+
+  /** Counts the calls of an action; a dive counts those of its actions. */
+  #count({ kind }: Action): void {
+    if (kind !== 'dive') this.#calls += kind === 'expand' ? 2 : 1
   }
 
   #release(actions: readonly Action[]): void {
@@ -201,6 +222,8 @@ class Auto {
     switch (action.kind) {
       case 'expand':
         return yield* this.#expand(action.at)
+      case 'dive':
+        return yield* this.#dive()
       case 'answer':
       case 'again': {
         const [leaf] = yield* search.answer([action.at.node])
@@ -232,6 +255,30 @@ class Auto {
         return
       }
     }
+  }
+
+  /** Follows the best grades from the root along steps that no dive has taken; a praised end is answered, and its answer graded. */
+  *#dive(): Wave<void> {
+    let at = this.#paths.root
+    while (at.kind === 'step') {
+      if (this.#paths.wantsOptions(at)) yield* this.#dependent({ kind: 'expand', at })
+      const next = this.#paths.undived(at)
+      if (!next) return
+      next.isDived = true
+      at = next
+    }
+    if (at.bins[0] !== PRAISE_BIN) return
+    if (at.replies === 0) yield* this.#dependent({ kind: 'answer', at })
+    const group = this.#answers.of(at)
+    if (group?.bins.length === 0) yield* this.#dependent({ kind: 'judge', group })
+  }
+
+  /** Runs an action of a dive. */
+  *#dependent(action: Action): Wave<void> {
+    this.#count(action)
+    this.#setBusy(action, true)
+    yield* this.#run(action)
+    this.#setBusy(action, false)
   }
 
   #fail(end: PathBelief): void {

@@ -27,6 +27,7 @@ export declare class AnswerFile {
     #private;
     constructor(file?: string);
     get lost(): AbortSignal;
+    get isKept(): boolean;
     answer(cell: string): KeptAnswer | undefined;
     keep(answer: KeptAnswer): void;
     keepSpent(cell: string, spent: Spending): void;

@@ -31,4 +31,5 @@ export declare class SummaryCount {
     fail(reason: string): void;
     take(now: number): SummaryPart | null;
 }
+export declare const partWithoutEvents: (now: number) => SummaryPart;
 export declare function joinSummaries(before: RunSummary | null, later: SummaryPart): RunSummary;

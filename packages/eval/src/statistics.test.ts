@@ -143,6 +143,24 @@ describe('few observations', () => {
     expect(inside.filter(({ low, high }) => low <= rate && rate <= high).length).toBeGreaterThanOrEqual(93)
   })
 
+  it('of a hundred, the interval is hardly wider than by resampling them alone', () => {
+    const random = randomFrom(7)
+    const differences = Array.from({ length: 100 }, () => 0.28 * (random() - 0.5))
+    const width = ({ low, high }: Interval): number => high - low
+    const alone = width(bootstrap(differences, meanOf, 1))
+    const pairs = differences.map((difference) => [0.5 + difference, 0.5] as const)
+    expect(width(differenceOf(pairs, 1)!) / alone).toBeLessThan(1.2)
+    const scores = differences.map((difference) => 0.5 + difference)
+    expect(width(intervalOf(scores, 1)!) / alone).toBeLessThan(1.1)
+  })
+
+  it('with a rare outcome have the truth in it 95 times of 100', () => {
+    const random = randomFrom(5)
+    const score = (): number => (random() < 0.03 ? 0 : 0.9)
+    const inside = Array.from({ length: 200 }, (_each, seed) => intervalOf(Array.from({ length: 40 }, score), seed)!)
+    expect(inside.filter(({ low, high }) => low <= 0.873 && 0.873 <= high).length).toBeGreaterThanOrEqual(186)
+  })
+
   it('have the true kappa of a judge in it 95 times of 100', () => {
     const random = randomFrom(3)
     const judged = (_: unknown, index: number): readonly [boolean, boolean] => {

@@ -102,7 +102,7 @@ export function bootstrap<T>(
 
 /**
  * Bootstrap interval with observations that could have been made beside those that were: one at each end. Few observations may be
- * equal by chance, and resampled alone they would have an interval without width; of many, these change little.
+ * equal by chance, and resampled alone they would have an interval without width.
  */
 function bootstrapWith<T>(
   observations: readonly T[],
@@ -138,6 +138,21 @@ function normalBelow(z: number): number {
   return z < 0 ? tail : 1 - tail
 }
 
+/** Tasks from which on the ends of the scale count less: of more, a rare score was most probably seen. */
+const FEW_TASKS = 30
+
+/** Returns the mean of values with its interval. The ends of their scale lie nearer to the mean, the more values there are. */
+function meanInterval(values: readonly number[], scale: readonly number[], seed: number): Interval {
+  const mean = meanOf(values)
+  const reach = Math.min(1, FEW_TASKS / values.length)
+  return bootstrapWith(
+    values,
+    scale.map((end) => mean + (end - mean) * reach),
+    meanOf,
+    seed,
+  )
+}
+
 const isBinary = (value: number): boolean => value === 0 || value === 1
 
 /**
@@ -146,7 +161,7 @@ const isBinary = (value: number): boolean => value === 0 || value === 1
  */
 export function intervalOf(scores: readonly number[], seed: number): Interval | null {
   if (scores.length === 0) return null
-  if (!scores.every(isBinary)) return bootstrapWith(scores, [0, 1], meanOf, seed)
+  if (!scores.every(isBinary)) return meanInterval(scores, [0, 1], seed)
   return wilson(scores.filter((score) => score === 1).length, scores.length)
 }
 
@@ -155,7 +170,7 @@ export function differenceOf(pairs: readonly (readonly [number, number])[], seed
   if (pairs.length === 0) return null
   if (pairs.every(([one, other]) => isBinary(one) && isBinary(other))) return newcombe(pairs)
   const differences = pairs.map(([one, other]) => one - other)
-  return bootstrapWith(differences, [-1, 1], meanOf, seed)
+  return meanInterval(differences, [-1, 1], seed)
 }
 
 /** Probability of wins as uneven as these, or more, if both were equally good: the exact sign test. */

@@ -64,7 +64,7 @@ const SURE_CHANCE = 0.98
 /** Calls after which a search without a check dives, if it believes in so much false praise, and in no more skill of choices. */
 const DIVE_AFTER_CALLS = 50
 const DIVE_FALSE_PRAISE = 0.1
-const DIVE_SKILL = 0.5
+const DIVE_SKILL = 0.4
 const DIVE: Action = { kind: 'dive' }
 
 interface AutoSettings {

@@ -22,12 +22,14 @@ export function loadSqlite<T>(load: () => T): T {
 
 /**
  * Makes a file that its owner alone may read and write, or takes the rights to it from everybody else; gives its inode. A
- * link is refused with `invalid-state`.
+ * link, a device and a pipe are refused with `invalid-state`: as root, rights taken from `/dev/null` would be missed by all programs.
  */
 export function ownFile(path: string): number {
   const fs = process.getBuiltinModule('node:fs')
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found?.isSymbolicLink()) throw linkError(path)
+  if (found && !found.isFile() && !found.isDirectory())
+    throw new XError('invalid-state', `\`${path}\` is a device or pipe: name a file`)
   // Not opened without need: a descriptor that is closed takes all locks with it that this process has on the file.
   if (found && !(found.mode & 0o077)) return found.ino
   const { O_CREAT, O_RDWR, O_NOFOLLOW } = fs.constants

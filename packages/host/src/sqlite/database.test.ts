@@ -54,6 +54,15 @@ describe.skipIf(process.platform === 'win32')('the file of a host', () => {
     )
   })
 
+  it('may be no device or pipe, the rights of which stay as they are', () => {
+    const path = join(folder(), 'pipe')
+    expect(spawnSync('mkfifo', ['-m', '666', path]).status).toBe(0)
+    expect(() => sqlite(path)).toThrow(
+      expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('pipe` is a device or pipe') }),
+    )
+    expect(modeOf(path)).toBe(0o666)
+  })
+
   it('stays locked when the process of its worker tries to lock it again', () => {
     const path = join(folder(), 'chats.db')
     using _lock = lockWorker(path)

@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('the file of a host', () => {
 
   it('may be no device or pipe, the rights of which stay as they are', () => {
     const path = join(folder(), 'pipe')
-    expect(spawnSync('mkfifo', ['-m', '666', path]).status).toBe(0)
+    expect(spawnSync('sh', ['-c', 'mkfifo -m 666 "$0"', path]).status).toBe(0)
     expect(() => sqlite(path)).toThrow(
       expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('pipe` is a device or pipe') }),
     )

@@ -101,8 +101,10 @@ export class RunWriter implements RunTrace {
     this.#events = this.#newEvents()
     this.#summary = new SummaryCount((text) => this.#redact(text))
     if (!parts.shape.content) return
+    const keptList = (messages: readonly ChatMessage[]) => this.#kept.list(messages)
+    const keptInput = (input: CallInput) => this.#kept.input(input)
     this.takeRequest = (spanId, messages) => {
-      const kept = keptIf(() => this.#kept.list(messages))
+      const kept = keptIf(keptList, messages)
       const told = kept ?? messages
       this.#tell(() => this.#addRequest(spanId, told), kept !== undefined)
     }
@@ -115,13 +117,13 @@ export class RunWriter implements RunTrace {
         for (const entry of parts.entries) this.#guard(() => this.#addEntry(entry))
       },
       takeInput: (call, input) => {
-        const kept = keptIf(() => this.#kept.input(input))
+        const kept = keptIf(keptInput, input)
         // What waits holds on to nothing else: a list of messages may be long, and is made anew for each turn.
         const told = kept ?? input
         this.#tell(() => this.#addCall(call, told), kept !== undefined)
       },
       takeEntry: (entry) => {
-        const kept = keptIf(() => keptEntry(entry))
+        const kept = keptIf(keptEntry, entry)
         this.#tell(() => this.#addEntry(kept ?? entry), kept !== undefined)
       },
       fail: (reason) => this.#tell(() => this.#fail(this.#redact(reason)), true),
@@ -130,7 +132,7 @@ export class RunWriter implements RunTrace {
 
   take(event: XEvent): void {
     this.#runId ??= event.runId
-    const kept = keptIf(() => keptEvent(event))
+    const kept = keptIf(keptEvent, event)
     this.#tell(() => this.#addEvent(kept ?? event), kept !== undefined)
     this.#since ??= event.time
     if (event.time - this.#since > MAX_WAITING_MS) this.#parts.late()
@@ -349,9 +351,9 @@ export class RunWriter implements RunTrace {
 }
 
 /** Returns what is kept of what a run tells; undefined for what cannot even be read, which is written at once and says so. */
-function keptIf<T>(keep: () => T | undefined): T | undefined {
+function keptIf<V, T>(keep: (value: V) => T | undefined, value: V): T | undefined {
   try {
-    return keep()
+    return keep(value)
   } catch {
     return undefined
   }

@@ -186,24 +186,47 @@ function answerText(message: ChatMessage | undefined): string {
 }
 
 /** Lists the calls in messages, each with its result. */
-function callsIn(messages: readonly ChatMessage[], failures: UsageTally['failures']): RunToolCall[] {
-  const results = new Map<string, string>()
-  for (const message of messages)
-    if (message.tool_call_id !== undefined) results.set(message.tool_call_id, textOfContent(message.content))
-  const read = ({ id, function: call }: ToolCall): RunToolCall => {
-    const args = callArguments(call?.arguments)
-    const result = (id === undefined ? undefined : results.get(id)) ?? null
-    // Another agent inside may have made a call of the same identifier.
-    const failure = id === undefined ? undefined : failures?.get(id)
-    return {
-      id: id ?? null,
-      name: call?.name ?? '',
-      arguments: 'value' in args ? args.value : null,
-      result,
-      error: failure?.text === result ? (failure?.error ?? null) : null,
-    }
+const callsIn = (messages: readonly ChatMessage[], failures: UsageTally['failures']): RunToolCall[] =>
+  messages.flatMap(({ tool_calls: calls }, index) => {
+    if (!calls || calls.length === 0) return []
+    const results = resultsBehind(messages, index)
+    return calls.map((call, place) => readCall(call, resultOf(call, place, results), failures))
+  })
+
+/** Returns the results between a message with calls and the next one: models use the identifiers of calls again. */
+function resultsBehind(messages: readonly ChatMessage[], index: number): readonly ChatMessage[] {
+  const results: ChatMessage[] = []
+  for (let at = index + 1; at < messages.length; at++) {
+    const message = messages[at]!
+    if (message.tool_calls && message.tool_calls.length > 0) break
+    if (message.role === 'tool') results.push(message)
   }
-  return messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(read))
+  return results
+}
+
+/** Returns the result of a call: the one at its place, or else the one with its identifier; null for none. */
+function resultOf({ id }: ToolCall, place: number, results: readonly ChatMessage[]): string | null {
+  const atPlace = results[place]
+  const isOf = (result: ChatMessage): boolean => id !== undefined && result.tool_call_id === id
+  const result = atPlace && atPlace.tool_call_id === id ? atPlace : results.find(isOf)
+  return result ? textOfContent(result.content) : null
+}
+
+function readCall(
+  { id, function: call }: ToolCall,
+  result: string | null,
+  failures: UsageTally['failures'],
+): RunToolCall {
+  const args = callArguments(call?.arguments)
+  // Another call of the same identifier may have failed, also one of an agent inside.
+  const failure = failures?.get(id ?? '')?.find(({ text }) => text === result)
+  return {
+    id: id ?? null,
+    name: call?.name ?? '',
+    arguments: 'value' in args ? args.value : null,
+    result,
+    error: failure?.error ?? null,
+  }
 }
 
 function usageOf({ models }: UsageSummary): RunUsage {

@@ -199,6 +199,36 @@ describe('runs of one agent', () => {
     ])
   })
 
+  it.each([
+    ['an identifier that a model uses again', 'c0'],
+    ['no identifier', undefined],
+  ])('tell calls with %s from each other', async (_, id) => {
+    const half = tool({
+      name: 'half',
+      description: 'Halves.',
+      parameters: { type: 'object', properties: { of: { type: 'number' } } },
+      execute({ of }) {
+        if (Number(of) % 2 === 1) throw new Error(`${String(of)} is odd`)
+        return Number(of) / 2
+      },
+    })
+    const asks = (...numbers: number[]) => ({
+      content: null,
+      tool_calls: numbers.map((of) => ({
+        ...(id !== undefined && { id }),
+        function: { name: 'half', arguments: JSON.stringify({ of }) },
+      })),
+    })
+    const model = scriptedModel([asks(3, 4), asks(5), asks(6), 'Done.'])
+    const { toolCalls } = await createAgent({ name: 'clerk', model, tools: half }).run('Halve.')
+    expect(toolCalls.map(({ result, error }) => [result, error?.message])).toEqual([
+      ['Error: 3 is odd', '3 is odd'],
+      ['2', undefined],
+      ['Error: 5 is odd', '5 is odd'],
+      ['3', undefined],
+    ])
+  })
+
   it('tell a call that was denied, also in another process', async () => {
     const ask = tool({ name: 'ask', description: 'Asks.', needsApproval: true, execute: () => 'asked' })
     const fail = tool({ name: 'fail', description: 'Fails.', execute: () => Promise.reject(new Error('down')) })

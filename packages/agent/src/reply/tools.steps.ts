@@ -179,9 +179,7 @@ function* findAndCall(state: State, requested: RequestedCall, choice: CallChoice
     }
     if (scope.journal) yield* keepAnswer(call, outcome)
   }
-  if (!outcome.success && call.callId !== null && scope.tally) {
-    ;(scope.tally.failures ??= new Map()).set(call.callId, failedCall(call, choice, outcome))
-  }
+  if (!outcome.success) scope.tally?.noteFailure(call.callId, failedCall(call, choice, outcome))
   return { ...outcome, args: call.args }
 }
 

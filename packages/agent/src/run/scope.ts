@@ -88,8 +88,8 @@ export interface FailedCall {
 
 /** Adds up what the answers inside a `run` used, those of agents in its tools included, and notes its calls that failed. */
 export class UsageTally {
-  /** The calls of this run that failed, by their identifiers. */
-  failures: Map<string, FailedCall> | undefined
+  /** The calls of this run that failed, by their identifiers, which models may use again; empty for a call without one. */
+  failures: Map<string, FailedCall[]> | undefined
   /** Usage of the requests that were sent; answers from a cache are not among them. */
   readonly #used: (UsageSummary | null)[] = []
   readonly #outer: UsageTally | null
@@ -101,6 +101,15 @@ export class UsageTally {
   add(actual: UsageSummary | null): void {
     if (actual) this.#used.push(actual)
     this.#outer?.add(actual)
+  }
+
+  /** Notes a call that failed. */
+  noteFailure(callId: string | null, failed: FailedCall): void {
+    const key = callId ?? ''
+    const failures = (this.failures ??= new Map<string, FailedCall[]>())
+    const known = failures.get(key)
+    if (known) known.push(failed)
+    else failures.set(key, [failed])
   }
 
   /** The sum so far. */

@@ -36,6 +36,12 @@ describe('a run', () => {
     }
   })
 
+  it('makes the calls of a message whose words would end it', async () => {
+    const { agent } = scripted([{ ...call, content: 'I add before I TERMINATE.' }, 'It is 5.'])
+    const { terminationReason, text, toolCalls } = await agent.run('2 + 3?', { tools: add })
+    expect([terminationReason, text, toolCalls[0]!.result]).toEqual(['answered', 'It is 5.', '5'])
+  })
+
   it('ends without an answer where turns are used up by calls', async () => {
     const { agent } = scripted([call, 'It is 5.'])
     const { terminationReason, text, toolCalls } = await agent.run('2 + 3?', { tools: add, maxTurns: 1 })

@@ -325,7 +325,7 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation
   const { codeExecution, beforeCodeExecution } = state
   const createExecutor = (): Agent =>
     state.settings.createAgent({
-      isTerminationMsg: endsRun,
+      isTerminationMsg: style === 'ag2' ? saysEnd : endsRun,
       io: state.io,
       silent: state.silent,
       ...(state.logger && { logger: state.logger }),
@@ -338,7 +338,10 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation
   return conversation === 'own' ? createExecutor() : (state.runExecutor ??= createExecutor())
 }
 
-const endsRun = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.includes('TERMINATE')
+const saysEnd = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.includes('TERMINATE')
+
+/** Words beside calls end no run: the calls would stay open. */
+const endsRun = (message: ChatMessage): boolean => saysEnd(message) && !hasCall(message)
 
 /** The two sides of a `run`. */
 interface RunSides {

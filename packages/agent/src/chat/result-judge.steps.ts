@@ -1,7 +1,7 @@
 import type { ChatMessage, JsonSchema, Reply } from '@x/interfaces'
 import { type Steps, wait, XError } from '@x/kernel'
 import { issuesText, validation } from '@x/kernel/schema'
-import { contentText } from '../data/message.ts'
+import { contentText, TERMINATION_WORD } from '../data/message.ts'
 import type { OutputOf, Parameters } from '../data/parameters.ts'
 
 /** Text that tells an agent the schema of its answer: not every model has an option for the schema. */
@@ -80,10 +80,16 @@ function* readAnswer(answer: ChatMessage, check: ReturnType<typeof validation>):
   return 'issues' in valid ? { problem: issuesText(valid.issues) } : { value: valid.value }
 }
 
-/** Reads the JSON value of a message: the whole text, a fenced block, or the outermost braces. */
+/** Reads the JSON value of a message, with the word that ends a chat only where it stands in a text of the value. */
 function jsonOf(message: ChatMessage): AnswerReading {
-  const text = contentText(message).replaceAll('TERMINATE', '').trim()
-  if (text === '') return { problem: 'there is no text' }
+  const text = contentText(message).trim()
+  const rest = text.replaceAll(TERMINATION_WORD, '').trim()
+  if (rest === '') return { problem: 'there is no text' }
+  return jsonIn(text) ?? (rest === text ? undefined : jsonIn(rest)) ?? { problem: 'it is not JSON' }
+}
+
+/** Reads the JSON value of a text: the whole text, a fenced block, or the outermost braces; undefined for none. */
+function jsonIn(text: string): { readonly value: unknown } | undefined {
   for (const candidate of [text, fencedIn(text), betweenBraces(text)]) {
     if (candidate === undefined) continue
     try {
@@ -92,7 +98,7 @@ function jsonOf(message: ChatMessage): AnswerReading {
       // The next candidate may be the JSON.
     }
   }
-  return { problem: 'it is not JSON' }
+  return undefined
 }
 
 const FENCE = '```'

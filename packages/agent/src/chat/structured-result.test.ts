@@ -54,3 +54,10 @@ it('gives up after the repairs with a clear error', async () => {
     message: expect.stringContaining('after 2 attempts'),
   })
 })
+
+it('leaves the word that ends a chat in the texts of a result', async () => {
+  const agent = assistant('{"what": "TERMINATE the job"} TERMINATE', '5 TERMINATE')[0]
+  const { result } = await agent.run('Which?', { result: z.object({ what: z.string() }) })
+  expect(result).toEqual({ what: 'TERMINATE the job' })
+  expect((await agent.run('How many?', { result: z.number() })).result).toBe(5)
+})

@@ -35,6 +35,12 @@ const STACK_BYTES = 256 * 1024
 /** Bytes of the longest frame with output. */
 const MAX_PRINT_BYTES = 2 ** 20
 
+/** Flag of QuickJS for a script that may `await` outside of functions. */
+const EVAL_ASYNC = 1 << 7
+
+/** Exit code of code that waits for ever, as of Node. */
+const UNSETTLED_EXIT_CODE = 13
+
 /** Stack frames of the scripts of this package. */
 const INNER_FRAME = /^.*(?:prelude|timers)\.js.*\n?/gmu
 
@@ -122,19 +128,37 @@ function run(engine: Engine, typed: boolean, code: string): void {
   }
   const fault = (error: QuickJSHandle): void =>
     failWith(engine, errorText(error.consume((handle) => vm.dump(handle) as unknown)))
-  const asModule = /^[^\S\n\r\u2028\u2029]*(?:import|export)\b|\bawait\b/mu.test(source)
-  const result = vm.evalCode(source, asModule ? 'main.mjs' : 'main.js', { type: asModule ? 'module' : 'global' })
+  const isModule = /^[^\S\n\r\u2028\u2029]*(?:import|export)\b/mu.test(source)
+  const waits = !isModule && /\bawait\b/u.test(source)
+  const result = isModule
+    ? vm.evalCode(source, 'main.mjs', { type: 'module' })
+    : vm.evalCode(source, 'main.js', waits ? EVAL_ASYNC : { type: 'global' })
   if (result.error) return fault(result.error)
+  // The promise of the code, then that of its last statement, as of `main()` at its end, which nobody waits for. Promises of
+  // other statements are out of sight.
+  let open: QuickJSHandle | null = result.value
+  let isOfCode = isModule || waits
   for (;;) {
     const jobs = runtime.executePendingJobs()
     if (jobs.error) return fault(jobs.error)
+    while (open) {
+      const state = vm.getPromiseState(open)
+      if (state.type === 'rejected') return fault(state.error)
+      if (state.type === 'pending') break
+      // Code that may wait ends with an object that has the value of its last statement.
+      open = waits && isOfCode ? vm.getProp(state.value, 'value') : null
+      isOfCode = false
+    }
     const next = vm.evalCode('__tick()', 'timers.js')
     if (next.error) return fault(next.error)
     if (next.value.consume((handle) => vm.dump(handle) as unknown) !== true && !runtime.hasPendingJob()) break
   }
-  if (!asModule) return
-  const state = vm.getPromiseState(result.value)
-  if (state.type === 'rejected') fault(state.error)
+  if (open && isOfCode)
+    return failWith(engine, 'An `await` outside of functions waits for what never comes', UNSETTLED_EXIT_CODE)
+  const status = vm.evalCode('Number(process.exitCode ?? 0)', 'timers.js')
+  if (status.error) return
+  const wanted = status.value.consume((handle) => vm.dump(handle) as number)
+  if (Number.isInteger(wanted)) engine.exitCode ??= wanted & 255
 }
 
 /**
@@ -145,22 +169,31 @@ function stripTypes(code: string): string {
   const { stripTypeScriptTypes: strip } = nodeModule as Partial<typeof nodeModule>
   if (strip) {
     try {
-      return strip(code, { mode: 'transform' })
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'ERR_INVALID_ARG_VALUE') throw error
+      // It leaves every line in its place, so that errors name the lines of the code.
       return strip(code, { mode: 'strip' })
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error
+      try {
+        return strip(code, { mode: 'transform' })
+      } catch (untranslated) {
+        throw codeOf(untranslated) === 'ERR_INVALID_ARG_VALUE' ? error : untranslated
+      }
     }
   }
   const { Bun } = globalThis as unknown as { Bun: { Transpiler: new (options: object) => BunTranspiler } }
   return new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false }).transformSync(code)
 }
 
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code
+}
+
 /** The part of the transpiler of Bun that is used. */
 type BunTranspiler = Readonly<Record<'transformSync', (code: string) => string>>
 
-function failWith(engine: Engine, text: string): void {
+function failWith(engine: Engine, text: string, exitCode = 1): void {
   if (engine.exitCode !== null) return
-  engine.exitCode = 1
+  engine.exitCode = exitCode
   print('stderr', `${text}\n`)
 }
 
@@ -173,6 +206,7 @@ function print(out: 'stdout' | 'stderr', text: string): void {
 function errorText(error: unknown): string {
   if (typeof error !== 'object' || error === null) return `Uncaught ${String(error)}`
   const { name, message, stack } = error as { name?: unknown; message?: unknown; stack?: unknown }
+  if (typeof name !== 'string' || typeof message !== 'string') return `Uncaught ${JSON.stringify(error)}`
   const frames = typeof stack === 'string' ? stack.replaceAll(INNER_FRAME, '').trimEnd() : ''
-  return `${String(name)}: ${String(message)}${frames === '' ? '' : `\n${frames}`}`
+  return `${name}: ${message}${frames === '' ? '' : `\n${frames}`}`
 }

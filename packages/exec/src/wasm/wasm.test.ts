@@ -30,6 +30,20 @@ describe('JavaScript in WebAssembly', () => {
     ['await outside a function', 'const x = await new Promise((ok) => setTimeout(ok, 5, 7)); console.log(x)', '7\n'],
     ['process.stdout', 'process.stdout.write("a"); process.exit(0); console.log("b")', 'a'],
     ['loose mode', 'x = 010; console.log(x)', '8\n'],
+    ['loose mode beside an await', 'async function f() { await 1 }\nx = 010; console.log(x)', '8\n'],
+    ['a rejection that is handled later', 'p = Promise.reject(1); setTimeout(() => p.catch(console.log)); 0', '1\n'],
+    ['a program that never ends its promise', 'new Promise(() => {})', ''],
+    ['a written text', 'await new Promise((done) => process.stdout.write("a", done)); console.log("b")', 'ab\n'],
+    [
+      'the rest of the console',
+      'console.group("g"); console.assert(true, "x"); console.assert(1 > 2, "no"); console.count(); console.count()',
+      'Assertion failed: no\ng\ndefault: 1\ndefault: 2\n',
+    ],
+    [
+      'the beginning of long values',
+      'const a = []; a.length = 4e9; const s = new Set(Array(102).keys()); console.log(a); console.log(s)',
+      `[ ${Array(100).fill('undefined').join(', ')}, ... 3999999900 more items ]\nSet(102) { ${[...Array(100).keys()].join(', ')}, ... 2 more items }\n`,
+    ],
   ])('%s', async (_, code, output) => {
     expect(await run(code)).toMatchObject({ exitCode: 0, output })
   })
@@ -58,9 +72,34 @@ describe('JavaScript in WebAssembly', () => {
     ['a syntax error', 'let let = 1', 'SyntaxError'],
     ['a rejected await', 'await Promise.reject(new Error("no"))', 'Error: no'],
     ['an unknown module', 'import fs from "node:fs"', 'ReferenceError'],
+    ['an object that is no error', 'throw { code: 5 }', 'Uncaught {"code":5}'],
+    [
+      'a program that nobody waits for',
+      'async function main() { await 1; throw new Error("no") }\nmain()',
+      'Error: no',
+    ],
+    ['its last statement', 'console.log(1); (async () => { throw new Error("no") })()', 'Error: no'],
+    ['a rejection, at once', 'setInterval(() => {}, 9); await Promise.reject(new Error("no"))', 'Error: no'],
+    ['a rejection in a timer', 'setInterval(async () => { throw new Error("no") }, 1)', 'Error: no'],
+    ['an error in a microtask', 'queueMicrotask(() => { throw new Error("no") }); 0', 'Error: no'],
+    ['its exit code', 'process.exitCode = 1; console.error("no")', 'no'],
+    ['its exit code, leaving', 'process.exitCode = 1; console.error("no"); process.exit()', 'no'],
   ])('fails by %s', async (_, code, text) => {
     const { exitCode, output } = await run(code)
     expect([exitCode, output.includes(text)]).toEqual([1, true])
+  })
+
+  it('ends as Node does where it waits for what never comes', async () => {
+    expect(await run('console.log(1)\nawait new Promise(() => {})')).toMatchObject({
+      exitCode: 13,
+      output: 'An `await` outside of functions waits for what never comes\n1\n',
+    })
+    expect(await run('export const a = await new Promise(() => {})')).toMatchObject({ exitCode: 13 })
+  })
+
+  it('names the lines of TypeScript', async () => {
+    const { output } = await run('interface A {\n  b: number\n}\n\nthrow new Error("no")', 'ts')
+    expect(output).toContain('main.js:5:')
   })
 
   it.each([

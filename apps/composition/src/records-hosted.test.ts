@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent, tool } from '@x/agent'
+import { AssistantAgent, ChatJournal, tool } from '@x/agent'
+import { createBudget } from '@x/model'
 import { type ChatRun, createHost, defineChat, type DefinedChat, type Host, sqlite } from '@x/host'
 import type { HostedChat } from '@x/interfaces'
-import { type KeptRun, openRecords, replay } from '@x/records'
+import { forkRun, type KeptRun, openRecords, replay } from '@x/records'
 import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -80,6 +81,42 @@ it('a hosted chat that waited for a decision between two processes is repeated',
   })
   expect(await replay(run, refund(undefined, 'No').repeat({ order: '17' }))).toMatchObject({
     difference: { recorded: 'Thanks for waiting.', now: 'No waiting.' },
+  })
+})
+
+it('a hosted chat goes on from a place with another program, message or budget, and its forks are recorded', async () => {
+  await inProcess('suspended', (host) => host.submit(refund(), { order: '17' }, { id: 'order-17' }))
+  await inProcess('suspended', async (host) => {
+    for await (const { pending } of host.pending({})) await host.decide('order-17', pending.id, { allow: true })
+  })
+  await inProcess('done', (host) => host.send('order-17', 'waiting'))
+  const run = await recorded()
+  const last = run.calls.at(-1)!.place
+  const message = run.entries.find(({ kind, name }) => kind === 'human' && name === 'message')!.place
+  const records = openRecords(join(dir, 'runs.db'))
+  const program = refund('You give no money back.').repeat({ order: '17' })
+  const forks = await forkRun(run, last, program, { records, samples: 2 })
+  expect(forks.map(({ value }) => value)).toEqual(['Paid.', 'Paid.'].map(() => expect.any(String) as string))
+  const kept = (await records.read(forks[0]!.runId))!
+  expect(kept.info).toMatchObject({ parent: { runId: 'order-17', place: last }, problem: null, outcome: 'ok' })
+  expect(await replay(kept, program)).toEqual({ outcome: 'same' })
+  const [other] = await forkRun(run, message, program, { records, answer: 'nothing' })
+  expect((await records.read(other!.runId))!.calls.at(-1)!.input).toMatchObject({
+    messages: expect.arrayContaining([expect.objectContaining({ content: 'Thanks for nothing.' })]) as unknown,
+  })
+  // Nobody sends the message anew.
+  const [silent] = await forkRun(run, message, program)
+  expect(silent!.error).toMatchObject({ code: 'suspended', message: expect.stringContaining('message') as string })
+  const [poor] = await forkRun(run, last, program, { budget: createBudget({ calls: 0 }) })
+  expect(poor).toEqual({ runId: poor!.runId, value: '' })
+  records.close()
+})
+
+it('the program of a hosted chat that is given no record says what to do', async () => {
+  const alone = refund().repeat({ order: '17' })({ journal: new ChatJournal() })
+  await expect(alone).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining('forkRun') as string,
   })
 })
 

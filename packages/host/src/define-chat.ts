@@ -2,10 +2,10 @@ import { tool, type OutputOf, type Parameters } from '@x/agent'
 import { checkApprovals } from './run/deadlines.ts'
 import { checkRetry } from './run/retry.ts'
 import { runRecorded } from '@x/agent/steps'
-import type { JsonSchema, ToolIssue } from '@x/interfaces'
+import type { Journal, JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { partRun } from '@x/kernel/run'
+import { partRun, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { type Awaited, Messages } from './run/messages.ts'
 import { beginProgram } from './run/program-start.ts'
 import { recordedPart } from './run/parts.ts'
@@ -129,7 +129,8 @@ function beginOf(definition: object): DefinedChat['begin'] {
 /** Returns what `repeat` of a defined chat gives. */
 function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
   const { name, version, keeps } = definition
-  return async (options, { info: { runId } }) => {
+  return async (options) => {
+    const runId = idOfRun(options.journal)
     const given = await beginProgram(definition, input, [])
     const stop = new AbortController()
     const onWait = (awaited: Awaited): void => {
@@ -168,6 +169,16 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
     if (missing) throw missing
     return value
   }
+}
+
+/** Returns the identifier of the run of a journal: that of the record, or of a fork of it. */
+function idOfRun(journal: Journal): string {
+  const { runId } = (unescapeTexts(journal.recall(RUN_PLACE)[0]?.value) ?? {}) as { readonly runId?: unknown }
+  if (typeof runId === 'string') return runId
+  throw new XError(
+    'invalid-argument',
+    'cannot repeat a program without a recorded run: give it to `replay`, `expectReplay` or `forkRun`',
+  )
 }
 
 /** Returns the program of a conversation: it takes one message after the other, each with a checkpoint behind it. */

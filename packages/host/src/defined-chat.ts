@@ -1,5 +1,6 @@
 import type { OutputOf, Parameters, StandardSchema } from '@x/agent'
 import type {
+  Budget,
   ChatKind,
   HostedChat,
   Io,
@@ -178,11 +179,12 @@ export interface SavedState {
   readonly program: string
 }
 
-/** Starts a hosted chat again, as `replay` of `@x/records` asks for it. */
-export type RepeatedChat = (
-  options: { readonly journal: Journal; readonly tracer: RunTracer },
-  run: { readonly info: { readonly runId: string } },
-) => Promise<unknown>
+/** Starts a hosted chat again, as `replay` and `forkRun` of `@x/records` ask for it. */
+export type RepeatedChat = (options: {
+  readonly journal: Journal
+  readonly tracer?: RunTracer
+  readonly budget?: Budget
+}) => Promise<unknown>
 
 /** The program of hosted chats. */
 export interface DefinedChat<I = never, R = unknown> extends ChatKind {
@@ -200,9 +202,9 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   readonly retry?: RetryPolicy | undefined
   readonly approvals?: ApprovalPolicy | undefined
   /**
-   * Returns the program with an input for `replay`, `expectReplay` and `x log test`: it starts from the beginning, and takes
-   * messages, decisions, values of parts and ids of submitted chats from the record of its chat. Where the record lacks one of
-   * them, it fails with `invalid-state`.
+   * Returns the program with an input for `replay`, `expectReplay`, `x log test` and `forkRun`: it starts from the beginning,
+   * and takes messages, decisions, values of parts and ids of submitted chats from the record of its chat. Where the record
+   * lacks one of them, it fails with `invalid-state`, and with `suspended` where it waits for a message.
    */
   readonly repeat: (input: unknown) => RepeatedChat
 }

@@ -107,7 +107,8 @@ function givenAnswer(run: KeptRun, place: string | null, { answer }: ForkOptions
   const call = there.find(({ kind: source }) => source in ANSWERS)
   if (!call) throw noPlace(run, place, 'no answer can be given at the place')
   const source = call.kind as keyof typeof ANSWERS
-  const { expected, takes, toEntry } = ANSWERS[source]
+  const message = messageAt(call)
+  const { expected, takes, toEntry } = message ? formOfMessage(message) : ANSWERS[source]
   if (!takes(answer)) {
     throw new XError(
       'invalid-argument',
@@ -134,9 +135,27 @@ const MAX_PLACES_SHOWN = 20
 /** The form of given answers of a kind, as a program gives them and as a journal has them. */
 interface AnswerForm {
   readonly expected: string
-  takes(answer: unknown): boolean
-  toEntry(answer: unknown): unknown
+  readonly takes: (answer: unknown) => boolean
+  readonly toEntry: (answer: unknown) => unknown
 }
+
+/** The value of a message that was sent to a hosted chat, with its number among those of the chat. */
+interface SentMessage {
+  readonly number: number
+  readonly message: unknown
+}
+
+/** Returns a message that a hosted chat has received; null for any other call, also for one that has waited in vain. */
+const messageAt = (call: JournalEntry | KeptRun['calls'][number]): SentMessage | null =>
+  call.kind === 'human' && 'value' in call && isObject(call.value) && 'message' in (call.value as object)
+    ? (call.value as SentMessage)
+    : null
+
+const formOfMessage = (sent: SentMessage): AnswerForm => ({
+  expected: 'JSON',
+  takes: isJson,
+  toEntry: (message) => ({ ...sent, message }),
+})
 
 const isText = (answer: unknown): boolean => typeof answer === 'string'
 const isObject = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && !Array.isArray(answer)

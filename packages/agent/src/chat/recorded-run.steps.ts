@@ -1,4 +1,4 @@
-import type { Journal, MaybePromise, Run, RunOptions, SteeringSource, UsageSummary } from '@x/interfaces'
+import type { Budget, Journal, MaybePromise, Run, RunOptions, SteeringSource, UsageSummary } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { checkpointOf, keepCheckpoint, RunAgents } from '../durability/checkpoint.ts'
@@ -43,8 +43,15 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
    * that the run waits in its process, as it does by default.
    */
   readonly leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined
+  /**
+   * Holds an operation of the function that waits for a decision: its promise never settles, and the caller stops the run once
+   * the function goes on no further. By default the operation fails with `suspended`, and so does the run.
+   */
+  readonly suspends?: (() => Promise<never>) | undefined
   /** Begins from the beginning, also if the journal has a checkpoint; default false. */
   readonly whole?: boolean | undefined
+  /** Limits what the run may spend; default: no limit. */
+  readonly budget?: Budget | undefined
   /** Messages for the run under way; default: nobody steers it. */
   readonly steering?: SteeringSource | undefined
   /** Number of the first event; default: 0, and for a run that continues a number from the clock. */
@@ -58,8 +65,10 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   streams: kind.flag,
   waitsOut: kind.call,
   leaves: kind.call,
+  suspends: kind.call,
   whole: kind.flag,
   firstSeq: kind.whole(0),
+  budget: CHAT_MEANS_KINDS.budget,
   steering: CHAT_MEANS_KINDS.steering,
   signal: runOptionKinds.signal,
   emit: runOptionKinds.emit,
@@ -70,12 +79,12 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
 /**
  * Runs a function as one run with a journal: the journal keeps everything that the function starts with its `run`
  * argument, each chat at its own place. If something inside waits for a decision, the run fails with `suspended`, even if
- * the function catches that error. A journal with a checkpoint goes on from the last one.
+ * the function catches that error; with `suspends`, it is held. A journal with a checkpoint goes on from the last one.
  */
 export async function runRecorded<T>(use: RecordedFunction<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
-  const { journal, runId, version, firstSeq, steering, signal, emit, events, tracer, streams = false } = options
-  const steps = shareMeans({ journal, runId, version, steering }, beginAtCheckpoint(use, options))
+  const { journal, runId, version, firstSeq, budget, steering, signal, emit, events, tracer, streams = false } = options
+  const steps = shareMeans({ journal, runId, version, budget, steering }, beginAtCheckpoint(use, options))
   return await operate(
     firstSeq === undefined ? steps : numbered(runId, firstSeq, steps),
     { io: SILENT_IO, now: platformNow },
@@ -106,12 +115,13 @@ function* beginAtCheckpoint<T>(use: RecordedFunction<T>, options: RecordedRunOpt
 }
 
 function* callOnce<T>(use: RecordedFunction<T>, agents: RunAgents, options: RecordedRunOptions): Steps<T> {
-  const { waitsOut, leaves } = options
+  const { waitsOut, leaves, suspends } = options
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const participants = scope.journal?.participants
   if (participants && waitsOut) participants.waitsOut = waitsOut
   if (participants && leaves) participants.leaves = leaves
+  if (participants && suspends) participants.holds = suspends
   const recorded: RecordedRun = {
     get usage() {
       return scope.tally!.sum

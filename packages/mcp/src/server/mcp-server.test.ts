@@ -5,7 +5,7 @@ import type { Io, RunTracer, Tool, TraceContext } from '@x/interfaces'
 import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { describe, expect, it } from 'vitest'
 import { mcp, type McpResult } from '../index.ts'
-import { mcpServer, type McpServerOptions } from '../server.ts'
+import { mcpServer, type McpServer, type McpServerOptions, type ServedAgent } from '../server.ts'
 
 const seen: { args: unknown; key: string }[] = []
 
@@ -40,6 +40,34 @@ const options = (more: Partial<McpServerOptions> = {}): McpServerOptions => ({
   tools: [echo, pay, bad] as Tool[],
   ...more,
 })
+
+/** Calls a tool as a client of the newest protocol that can ask a person. */
+async function callWithoutSession(server: McpServer, name: string, params: object): Promise<Record<string, unknown>> {
+  const version = '2026-07-28'
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+  }
+  const response = await server.fetch(
+    new Request('http://localhost/', {
+      method: 'POST',
+      headers: {
+        host: 'localhost',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': version,
+        'mcp-method': 'tools/call',
+        'mcp-name': name,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, _meta: meta, ...params } }),
+    }),
+  )
+  const text = await response.text()
+  const message = JSON.parse(/^data: (.*)$/mu.exec(text)?.[1] ?? text) as { result?: Record<string, unknown> }
+  if (!message.result) throw new Error(text)
+  return message.result
+}
 
 /** Types lines in answer to questions. */
 const typist = (...lines: string[]): Pick<Io, 'input'> => ({ input: () => lines.shift() ?? '' })
@@ -192,6 +220,75 @@ describe('a server of tools', () => {
     await using none = await mcp({ name: 's', url })
     const refused = await none.callTool('pay', { euros: 20 })
     expect([refused.isError, refused.text]).toEqual([true, expect.stringMatching(/can ask nobody/u)])
+  })
+
+  it('tells the person what a question does not show, and shows what hides', async () => {
+    const asked: string[] = []
+    const ask: ServedAgent['create'] = () => ({
+      async run(_task, { journal }) {
+        const action = {
+          type: 'codeExecution',
+          blocks: [{ language: 'sh', code: `ls\u202E${' '.repeat(5000)}rm -rf ~` }],
+        }
+        journal.keep({ place: '1', kind: 'question', value: { action } })
+        return await Promise.resolve({ text: '', terminationReason: 'suspended' })
+      },
+    })
+    const agents = [{ name: 'ask', description: 'Asks.', create: ask }]
+    await using server = mcpServer(options({ sessions: true, agents }))
+    const { url } = await server.listen()
+    const client = new OldClient({ name: 'old', version: '1' }, { capabilities: { elicitation: {} } })
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params.message)
+      return { action: 'decline' }
+    })
+    await client.connect(new OldTransport(new URL(url)))
+    try {
+      await client.callTool({ name: 'pay', arguments: { euros: 20, to: `\u202E${'x'.repeat(5000)}` } })
+      await client.callTool({ name: 'ask', arguments: { task: 'q' } })
+    } finally {
+      await client.close()
+    }
+    expect(asked[0]).toMatch(/^Call pay\(\{"euros":20,"to":"x+… \(cut: 5021 characters\)\)\?$/u)
+    expect(asked[1]).toMatch(/^The agent is about to run this code:\n\[sh\]\nls +… \(cut: 5031 characters\)$/u)
+  })
+
+  it('leaves a decision for later when too many calls are under way', async () => {
+    const [busy, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const wait: Tool = {
+      name: 'wait',
+      description: 'Waits.',
+      parameters: { type: 'object' },
+      execute: async () => (busy.resolve(), await free.promise, 'waited'),
+    }
+    await using server = mcpServer(options({ maxCalls: 1, tools: [pay, wait] as Tool[] }))
+    const ask = async (name: string, params: object): Promise<Record<string, unknown>> =>
+      await callWithoutSession(server, name, params)
+    const { requestState } = await ask('pay', { arguments: { euros: 20 } })
+    const decided = {
+      ...{ arguments: { euros: 20 }, requestState },
+      inputResponses: { call: { action: 'accept', content: { allow: true } } },
+    }
+    const waiting = ask('wait', {})
+    await busy.promise
+    expect(await ask('pay', decided)).toMatchObject({ isError: true })
+    free.resolve()
+    await waiting
+    expect(await ask('pay', decided)).toMatchObject({ content: [{ text: 'paid 20' }] })
+  })
+
+  it('keeps the keys of callers apart, whatever their names', async () => {
+    const authenticate = (request: Request): string | null => request.headers.get('x-user')
+    await using server = mcpServer(options({ authenticate }))
+    const { url } = await server.listen()
+    const keyOf = async (user: string, key: string): Promise<unknown> => {
+      await using its = await mcp({ name: 's', url, headers: { 'x-user': user } })
+      await its.callTool('echo', { text: 'hi' }, { key })
+      return seen.at(-1)!.key
+    }
+    expect(await keyOf('ann@a.example', 'run/1')).toBe('ann@a.example/run/1')
+    expect(await keyOf('a/b', 'c')).not.toBe(await keyOf('a', 'b/c'))
+    expect(await keyOf('a%2Fb', 'c')).not.toBe(await keyOf('a/b', 'c'))
   })
 
   it('serves clients of the older protocol, and asks within their sessions', async () => {

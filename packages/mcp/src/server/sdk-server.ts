@@ -15,6 +15,7 @@ import {
   failedResult,
   readDecision,
   readTrace,
+  shownText,
   textResult,
   tracerIn,
   type ServedCall,
@@ -30,7 +31,7 @@ export interface ServerParts {
   readonly options: McpServerOptions
   readonly seal: StateSeal
   /** Calls under way. */
-  readonly calls: Set<ServedCall>
+  readonly calls: Set<ServerContext>
 }
 
 /** Makes the SDK's server for one connection, or for one request. */
@@ -40,18 +41,18 @@ export function createSdkServer(parts: ServerParts): Server {
   const listed = [...tools.map(toListedTool), ...agents.map(toListedAgent)]
   server.setRequestHandler('tools/list', () => ({ tools: listed }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const call = await readCall(parts, server, params, context)
-    if (parts.calls.size >= (parts.options.maxCalls ?? 100))
-      return failedResult('too many calls are under way; try again later')
-    parts.calls.add(call)
+    const { calls, options } = parts
+    // Before the state of the call is opened, since that counts once.
+    if (calls.size >= (options.maxCalls ?? 100)) return failedResult('too many calls are under way; try again later')
+    calls.add(context)
     try {
-      return await answerCall(parts, call)
+      return await answerCall(parts, await readCall(parts, server, params, context))
     } catch (error) {
       if (error instanceof ProtocolError) throw error
-      parts.options.onError?.(error)
-      return failedResult(`${call.name} failed; the server knows more`)
+      options.onError?.(error)
+      return failedResult(`${params.name} failed; the server knows more`)
     } finally {
-      parts.calls.delete(call)
+      calls.delete(context)
     }
   })
   return server
@@ -86,8 +87,8 @@ async function readCall(
   return {
     ...{ name, args, caller, waiting, signal: mcpReq.signal },
     tracer: tracer && tracerIn(tracer, readTrace(mcpReq._meta, http?.req?.headers)),
-    // The prefix keeps the keys of different callers apart.
-    key: typeof key === 'string' ? `${caller}/${key.slice(0, 500)}` : `${caller}/${globalThis.crypto.randomUUID()}`,
+    // The prefix keeps the keys of different callers apart; the first `/` ends it.
+    key: `${caller.replaceAll(/[%/]/gu, encodeURIComponent)}/${typeof key === 'string' ? key.slice(0, 500) : globalThis.crypto.randomUUID()}`,
     canAsk: capabilitiesOf(server, mcpReq.envelope)?.elicitation !== undefined,
     answers: { ...mcpReq.inputResponses },
     async sendProgress(message) {
@@ -136,8 +137,8 @@ async function serveTool(seal: StateSeal, tool: Tool, call: ServedCall): Promise
   if (wanted !== false) {
     if (!call.canAsk) return failedResult('it needs the approval of a person, and this client can ask nobody')
     if (!call.waiting) {
-      const note = typeof wanted === 'string' && wanted !== '' ? ` (${wanted.slice(0, 4000)})` : ''
-      const question = `Call ${tool.name}(${JSON.stringify(call.args).slice(0, 4000)})?${note}`
+      const note = typeof wanted === 'string' && wanted !== '' ? ` (${shownText(wanted)})` : ''
+      const question = `Call ${tool.name}(${shownText(JSON.stringify(call.args))})?${note}`
       return await askClient(
         seal,
         call,

@@ -5,6 +5,7 @@ import {
   type ClientQuestion,
   readDecision,
   failedResult,
+  shownText,
   textResult,
   type ServedCall,
   type ServedOutcome,
@@ -57,12 +58,12 @@ function openQuestions(journal: MemoryJournal): { readonly id: string; readonly 
 
 /** The question to the person at the client: whether an action is allowed, or what an agent asks. */
 function questionTo(action: ActionToApprove): ClientQuestion {
-  if (action.type === 'question') return { message: action.prompt.slice(0, 4000), wantsText: true }
+  if (action.type === 'question') return { message: shownText(action.prompt), wantsText: true }
   const what =
     action.type === 'toolCall'
       ? `call ${action.name}(${JSON.stringify(action.arguments)})${action.note === undefined ? '' : ` (${action.note})`}`
       : `run this code:\n${action.blocks.map(({ language, code }) => `[${language}]\n${code}`).join('\n')}`
-  return { message: `The agent is about to ${what.slice(0, 4000)}`, wantsText: false }
+  return { message: `The agent is about to ${shownText(what)}`, wantsText: false }
 }
 
 /** Sends the progress of a task to the client: the text as it is written, and the tools that are called. */

@@ -1,5 +1,6 @@
 import type { CallToolResult, InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { RunTracer, TraceContext } from '@x/interfaces'
+import { plainText } from '../text/plain-text.ts'
 import type { StateSeal, WaitingCall } from './sealed-state.ts'
 
 /** A call of a client, for tools and agents. */
@@ -45,6 +46,12 @@ export function readDecision(answer: unknown, isQuestion = false): ServedDecisio
 
 /** Characters of a text that a person types at the client. */
 const MAX_TEXT_LENGTH = 1000
+
+/** Characters of a text in a question to the person at the client. */
+const MAX_SHOWN_LENGTH = 4000
+
+/** Returns a text as the person at the client may decide on it: it says what is cut, and hides nothing. */
+export const shownText = (text: string): string => plainText(text, MAX_SHOWN_LENGTH)
 
 /** A question to the person at the client. */
 export interface ClientQuestion {

@@ -78,7 +78,10 @@ function nameSpeakers(
   }))
   if (messages.length === 0) throw resumeError('the list is empty; give at least one message')
   const known = new Set([...group.agentNames, adminName, manager])
-  for (const [index, { name, role }] of messages.entries()) {
+  for (const [index, { name, role, content, tool_calls: calls, function_call: call }] of messages.entries()) {
+    if ((content ?? calls ?? call ?? null) === null) {
+      throw resumeError(`message ${index} has neither \`content\` nor calls; give it one of them, or leave it out`)
+    }
     if (known.has(name) || role === 'function') continue
     throw resumeError(
       `message ${index} is by \`${name}\`, who is neither a member nor the manager; resume the group that it came from`,

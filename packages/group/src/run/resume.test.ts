@@ -14,6 +14,13 @@ describe('a resumed group', () => {
     ['a text that is no JSON', 'hi'],
     ['JSON of another shape', '{"content":"hi"}'],
     ['a list of texts', ['hi']],
+    [
+      'a message that says nothing',
+      [
+        { name: 'a', content: null },
+        { content: 'hi', name: 'b' },
+      ],
+    ],
   ])('refuses %s, and leaves everything as it was', (_, messages) => {
     const { group, manager } = groupOf(members('a', 'b'), { maxRound: 2 })
     group.agents[0]!.initiateChatSync(manager, { message: 'before' })

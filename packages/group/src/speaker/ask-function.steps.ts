@@ -47,7 +47,7 @@ export function* askFunction(
 /** The members that a function returned, in the form that a journal keeps. */
 interface RecordedCandidates {
   readonly agents: readonly string[]
-  /** Name of an agent that is not eligible. */
+  /** Name of an agent that is not eligible, or what is there in place of one. */
   readonly stranger?: string
 }
 
@@ -64,7 +64,8 @@ export function* narrowCandidates(
 ): Steps<readonly ConversableAgent[]> {
   if (!candidates) return eligible
   const record = (selected: readonly (Agent | string)[]): RecordedCandidates => {
-    const names = selected.map((each) => (typeof each === 'string' ? each : each.name))
+    if (!Array.isArray(selected)) return { agents: [], stranger: nameOf(selected) }
+    const names = selected.map(nameOf)
     const stranger = names.find((name) => !eligible.some((agent) => agent.name === name))
     return { agents: names, ...(stranger !== undefined && { stranger }) }
   }
@@ -77,12 +78,16 @@ export function* narrowCandidates(
   if (stranger !== undefined) {
     throw new XError(
       'invalid-argument',
-      `the function \`candidates\` of a group returned \`${stranger}\`, who may not speak next; return some of the agents that it is given`,
+      `the function \`candidates\` of a group returned \`${stranger}\`, who may not speak next; return a list of some of the agents that it is given`,
       { details: { name: stranger, eligible: eligible.map(({ name }) => name) } },
     )
   }
   return eligible.filter(({ name }) => agents.includes(name))
 }
+
+/** The name of an agent, or else what a function returned in its place. */
+const nameOf = (value: unknown): string =>
+  typeof value === 'string' ? value : ((value as Agent | null | undefined)?.name ?? String(value))
 
 /** Applies a function to a value now, or when its promise resolves. */
 const mapMaybe = <A, B>(value: MaybePromise<A>, map: (value: A) => B): MaybePromise<B> =>

@@ -32,4 +32,11 @@ describe('the function `candidates`', () => {
     })
     expect(() => group.agents[0]!.initiateChatSync(manager, { message: 'hi' })).toThrow(/returned `a`, who may not/u)
   })
+
+  it.each([undefined, null, 'b', [undefined]])('cannot return %j, which is no list of agents', (value) => {
+    const { group, manager } = groupOf(members('a', 'b', 'c'), { candidates: () => value as never })
+    expect(() => group.agents[0]!.initiateChatSync(manager, { message: 'hi' })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining('return a list') }),
+    )
+  })
 })

@@ -39,6 +39,10 @@ export class ContextVariables<C extends object = Record<string, unknown>> implem
 export const valuesOf = (variables: object): Map<string, unknown> =>
   (variables as { readonly '~values': unknown })['~values'] as Map<string, unknown>
 
+/** Returns context variables as plain values, also where a tool passes the object on that it was given. */
+export const plainVariables = (variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  variables instanceof ContextVariables ? variables.toJSON() : variables
+
 /** Fills each `{name}` of a template with that variable; a placeholder without a variable stays and is reported. */
 export const fillVariables = (
   template: string,

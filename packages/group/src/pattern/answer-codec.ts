@@ -2,6 +2,7 @@ import type { functionOfTool } from '@x/agent/steps'
 import type { MaybePromise, ToolContext } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { isAgent } from '../group/group.ts'
+import { plainVariables } from '../handoff/context-variables.ts'
 import { handoffText, isReplyResult, isTargetObject, type Target } from '../handoff/target.ts'
 
 /** The function of a tool call. */
@@ -67,7 +68,7 @@ export class AnswerCodec {
       '~answer': true,
       text: message,
       ...(target !== undefined && { target: this.#encodeTarget(target) }),
-      ...(variables && { variables }),
+      ...(variables && { variables: plainVariables(variables) }),
     } satisfies EncodedAnswer
   }
 

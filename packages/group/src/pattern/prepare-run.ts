@@ -16,6 +16,8 @@ import { needsStandIn, getStandIn, type RunInnerGroup } from './stand-ins.ts'
 
 /** Options of preparing a run. */
 interface PrepareOptions {
+  /** The messages that the run goes on from; of a chat that begins, none. */
+  readonly earlier: readonly ChatMessage[]
   readonly maxRounds: number
   readonly silent: boolean
   /** Runs the group from a message to the manager. */
@@ -30,7 +32,7 @@ export function prepareRun(pattern: GroupPattern<never>, options: PrepareOptions
   const members = readMembers(pattern)
   const user = readUserAgent(pattern)
   const agents = members.filter(({ agent }) => agent !== user).map(({ agent }) => agent)
-  const initialAgent = findInitialAgent(pattern, members)
+  const initialAgent = findInitialAgent(pattern, members, options.earlier)
   const { groupManagerArgs = {}, random } = pattern
   const manager: PatternManager = new PatternManager(groupManagerArgs, (sender, message) =>
     options.replyByRun(run, sender, message),
@@ -153,8 +155,21 @@ function collectTargets(
 const agentOf = (member: ConversableAgent | Member<never>): ConversableAgent =>
   member instanceof ConversableAgent ? member : member.agent
 
-function findInitialAgent({ initialAgent }: GroupPattern<never>, members: readonly Member<never>[]): ConversableAgent {
-  const initial = members.find(({ agent }) => agent === initialAgent || agent.name === initialAgent)
+/**
+ * Finds the agent that replies first. A name that is no member's but spoke in the earlier messages, as the `lastSpeaker` of
+ * their chat may be one that answers calls, stands for the member that spoke last.
+ */
+function findInitialAgent(
+  { initialAgent, userAgent }: GroupPattern<never>,
+  members: readonly Member<never>[],
+  earlier: readonly ChatMessage[],
+): ConversableAgent {
+  const isMember = (name: unknown): boolean =>
+    members.some(({ agent }) => agent.name === name && agent !== (userAgent && agentOf(userAgent)))
+  const isInitial = ({ agent }: Member<never>): boolean => agent === initialAgent || agent.name === initialAgent
+  const hasSpoken = typeof initialAgent === 'string' && earlier.some((message) => message?.name === initialAgent)
+  const last = hasSpoken ? earlier.findLast((message) => isMember(message?.name))?.name : undefined
+  const initial = members.find(isInitial) ?? members.find(({ agent }) => agent.name === last)
   if (initial) return initial.agent
   if ((initialAgent ?? undefined) === undefined) {
     throw patternError('it has no `initialAgent`; name the agent of its `agents` that replies first')

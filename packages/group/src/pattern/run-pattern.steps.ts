@@ -61,15 +61,17 @@ export function* runPattern<C extends object>(
   first: FirstMessages,
   options: GroupRunOptions,
 ): Steps<GroupChatResult<C>> {
-  const run = createRun(pattern as unknown as GroupPattern<never>, options)
+  const run = createRun(pattern as unknown as GroupPattern<never>, first, options)
   return (yield* runGroup(run, first, options)) as GroupChatResult<C>
 }
 
 function createRun(
   pattern: GroupPattern<never>,
+  first: FirstMessages,
   { maxRounds = 20, silent, safeguardPolicy, safeguardLlmConfig }: GroupRunOptions,
 ): PatternRun {
   return prepareRun(pattern, {
+    earlier: Array.isArray(first) ? (first as readonly ChatMessage[]) : [],
     maxRounds,
     silent: silent ?? false,
     safeguardPolicy,
@@ -82,9 +84,10 @@ function createRun(
 /** Runs the inner group of a target; the outer group pays for it. */
 const runInner: RunInnerGroup = function* (outer, { pattern, messages, maxRounds }, message) {
   const options = { silent: outer.silent, ...(maxRounds !== undefined && { maxRounds }) }
-  const run = createRun(pattern as GroupPattern<never>, options)
+  const first = messages ?? message
+  const run = createRun(pattern as GroupPattern<never>, first, options)
   outer.otherModels.add(() => modelsOf([run.manager]))
-  const { summary } = yield* runGroup(run, messages ?? message, options)
+  const { summary } = yield* runGroup(run, first, options)
   return typeof summary === 'string' ? summary : JSON.stringify(summary)
 }
 
@@ -180,7 +183,7 @@ function readFirstMessages(run: PatternRun, first: FirstMessages): Opening {
     return { messages: [only], sender }
   }
   const messages = list.map((message): ChatMessage => {
-    const isUsers = message.name === undefined && !toolCallsOf(message).length
+    const isUsers = (message.name ?? null) === null && !toolCallsOf(message).length
     return { ...message, role: message.role ?? 'user', name: message.name ?? (isUsers ? user.name : run.manager.name) }
   })
   for (const { name } of messages.slice(0, -1)) if (!isKnown(run, name!)) findSpeaker(run, name!)

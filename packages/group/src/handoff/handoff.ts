@@ -1,5 +1,5 @@
 import { tool, type Parameters, type ToolDefinition } from '@x/agent'
-import { XError } from '@x/kernel'
+import { isThenable, XError } from '@x/kernel'
 import { isTarget, isTargetObject, toolNamePart, type Target } from './target.ts'
 import type { MaybePromise, Tool, ToolContext, ToolSchema } from '@x/interfaces'
 import { functionOfTool } from '@x/agent/steps'
@@ -7,6 +7,22 @@ import { fillVariables } from './context-variables.ts'
 
 /** A test of context variables, by a function or by `expression`; any truthy result passes. It has to be pure. */
 export type Test<C> = (variables: Readonly<C>) => unknown
+
+/** Returns the answer of a pure function; a promise, which would count as a yes whatever comes of it, is refused. */
+export function answerNow<T>(answer: T, what: string): T {
+  if (!isThenable(answer)) return answer
+  answer.then(ignore, ignore)
+  throw new XError(
+    'invalid-argument',
+    `${what} returned a promise: write a function that is not \`async\`, and let a tool or a hook set what it reads as a context variable`,
+  )
+}
+
+const ignore = (): void => {}
+
+/** True if a test passes. */
+export const passes = (test: Test<never>, variables: Readonly<never>): boolean =>
+  Boolean(answerNow(test(variables), `the test \`${test.name || 'of a handoff'}\``))
 
 /** The options of all handoffs. */
 interface CommonHandoff<C> {

@@ -66,7 +66,8 @@ function* callGuardrailFunction(
     asks,
   } as const
   const verdict = yield* externalCall<false | string>(call, (context) => check(text, readVariables(run), context))
-  return typeof verdict === 'string' ? verdict : null
+  // A program without types may say yes without a reason: what it found must not pass.
+  return (verdict as unknown) === true ? 'the check said yes' : typeof verdict === 'string' ? verdict : null
 }
 
 const VERDICT_SCHEMA: JsonSchema = {

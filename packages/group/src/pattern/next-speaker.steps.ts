@@ -1,7 +1,7 @@
 import type { ConversableAgent } from '@x/agent'
 import type { Agent, SpeakerReason } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import type { AfterWork } from '../handoff/handoff.ts'
+import { passes, type AfterWork } from '../handoff/handoff.ts'
 import { isTargetObject, type Target } from '../handoff/target.ts'
 import { askFunctionTarget, chooseByManager, chooseByPerson, pickAgent } from './choose.steps.ts'
 import { findMember, requireManagerModel } from './check-targets.ts'
@@ -79,8 +79,8 @@ function findAfterWork(run: PatternRun, speaker: ConversableAgent): Target | und
   if (standIn) return standIn.parent
   const { pattern, agents, userAgent } = run
   if (pattern.next) return pattern.next({ speaker, agents, userAgent })
-  const applies = ({ after, available }: AfterWork<never>): unknown =>
-    (!available || available(readVariables(run))) && (after === true || after(readVariables(run)))
+  const applies = ({ after, available }: AfterWork<never>): boolean =>
+    (!available || passes(available, readVariables(run))) && (after === true || passes(after, readVariables(run)))
   return run.members.get(speaker)?.after.find(applies)?.to
 }
 

@@ -2,7 +2,8 @@ import type { ConversableAgent } from '@x/agent'
 import { generateReply } from '@x/agent/steps'
 import type { ChatMessage, Reply, ReplyOutcome, ToolSchema } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { handoffToolSchema, type HandoffTool } from '../handoff/handoff.ts'
+import { contentText } from '@x/kernel/tool-content'
+import { handoffToolSchema, passes, type HandoffTool } from '../handoff/handoff.ts'
 import { isTargetObject, describeTarget, type Target, type TargetDescription } from '../handoff/target.ts'
 import { runGuardrails, unansweredMessages, type Finding } from './guard.steps.ts'
 import { readVariables, type PatternRun, type PreparedMember } from './pattern-run.ts'
@@ -26,8 +27,9 @@ export function* replyOfMember(run: PatternRun, member: PreparedMember): Steps<R
   }
   const generated = yield* generateReply(agent, { sender: run.manager }, additions)
   const reply = generated === null ? null : yield* screenReply(run, agent, withStructuredOutput(generated))
-  const text = typeof reply === 'string' ? reply : reply?.content
-  if (outputGuardrails.length === 0 || typeof text !== 'string' || text === '') return reply
+  if (outputGuardrails.length === 0 || reply === null) return reply
+  const text = typeof reply === 'string' ? reply : contentText(reply.content)
+  if (text === '') return reply
   const finding = yield* runGuardrails(run, outputGuardrails, { agent, messages: [{ role: 'user', content: text }] })
   return finding ? yield* handOverByGuardrail(run, member, finding) : reply
 }
@@ -72,8 +74,8 @@ function modelView(run: PatternRun, { agent, sees }: PreparedMember, messages: r
 /** Hands over by the first test of a member that passes: the member says so, and its model is not called. */
 function* runTests(run: PatternRun, { agent, tests }: PreparedMember): Steps<ReplyOutcome> {
   for (const { when, available, to } of tests) {
-    if (available && !available(readVariables(run))) continue
-    if (when !== true && !when(readVariables(run))) continue
+    if (available && !passes(available, readVariables(run))) continue
+    if (when !== true && !passes(when, readVariables(run))) continue
     const picked = isTargetObject(to) && to['~target'] === 'randomAgent' ? yield* pickAgent(run, to, agent) : null
     const description = { ...describeTargetIn(run, agent, to), ...(picked && { to: picked.name }) }
     run.next = { target: picked ?? to, by: 'test' }
@@ -92,7 +94,7 @@ export function describeTargetIn(run: PatternRun, agent: ConversableAgent, targe
 
 /** Returns the handoffs that the model of a member may choose now. */
 export function availableTools(run: PatternRun, { tools }: Pick<PreparedMember, 'tools'>): readonly HandoffTool[] {
-  return tools.filter(({ handoff: { available } }) => !available || available(readVariables(run)))
+  return tools.filter(({ handoff: { available } }) => !available || passes(available, readVariables(run)))
 }
 
 function offerTools(run: PatternRun, member: PreparedMember): readonly ToolSchema[] {

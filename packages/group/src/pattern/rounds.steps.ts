@@ -11,6 +11,7 @@ import {
 import type { Agent, ChatMessage, Reply, ReplyOutcome, SpeakerReason, TerminationReason } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { toGroupMessage } from '../group/group-messages.ts'
+import { answerNow } from '../handoff/handoff.ts'
 import { announcement } from '../run/run-chat.steps.ts'
 import { answerCalls, findCaller, answerStoppedCalls } from './calls.steps.ts'
 import { chooseNextSpeaker } from './next-speaker.steps.ts'
@@ -125,9 +126,11 @@ function* broadcastMessage(
 
 function isEndedByUntil(run: PatternRun, lastSpeaker: string, rounds: number): boolean {
   const { until } = run.pattern
-  const detail = until?.({ messages: run.group.messages, variables: readVariables(run), lastSpeaker, rounds })
-  if (detail === undefined || detail === false) return false
-  run.terminationDetail = detail
+  if (!until) return false
+  const standing = { messages: run.group.messages, variables: readVariables(run), lastSpeaker, rounds }
+  const detail: unknown = answerNow(until(standing), '`until` of a pattern')
+  if (typeof detail !== 'string' && !detail) return false
+  run.terminationDetail = typeof detail === 'string' ? detail : null
   return true
 }
 

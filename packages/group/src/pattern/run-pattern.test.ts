@@ -1,13 +1,14 @@
-import { UpdateSystemMessage } from '@x/agent'
-import type { ChatMessage, RunContext, XEvent } from '@x/interfaces'
+import { ChatJournal, UpdateSystemMessage } from '@x/agent'
+import type { ChatMessage, Reply, RunContext, XEvent } from '@x/interfaces'
 import { foldEvents } from '@x/kernel/events'
 import { functionModel, scriptedModel } from '@x/testing'
 import { expect, test } from 'vitest'
 import { groupOf, lines, member, members, quiet } from '../fakes.fake.ts'
-import { ContextVariables } from '../handoff/context-variables.ts'
-import { functionTarget, groupManager, nestedChat, stay, terminate } from '../handoff/target.ts'
+import { ContextVariables, groupTool } from '../handoff/context-variables.ts'
+import type { Guardrail } from '../handoff/guardrail.ts'
+import { functionTarget, groupManager, nestedChat, replyResult, stay, terminate } from '../handoff/target.ts'
 import { initiateGroupChat, initiateGroupChatStream, initiateGroupChatSync } from '../initiate-group-chat.ts'
-import { defaultPattern, roundRobinPattern } from './pattern.ts'
+import { defaultPattern, groupChat, roundRobinPattern } from './pattern.ts'
 
 const call = (name: string, args: object = {}, id = 'c1') => ({
   content: null,
@@ -229,4 +230,79 @@ test('a member may manage a group, or reply by nested chats', async () => {
   const pattern = roundRobinPattern({ initialAgent: manager, agents: [manager, nests], groupManagerArgs })
   const { messages } = await initiateGroupChat(pattern, 'Start', { maxRounds: 3 })
   expect(lines(messages)).toEqual(['_User: "Start"', 'team: "from x"', 'nests: "from z"'])
+})
+
+test.each<[what: string, handoff: object, until?: () => never]>([
+  ['when', { when: async () => false }],
+  ['available', { when: 'Go.', available: async () => false }],
+  ['after', { after: async () => false }],
+  ['until', { after: true }, (async () => false) as unknown as () => never],
+])('a promise of `%s` is refused, and not taken for a yes', async (_, handoff, until) => {
+  const [a, b] = [member('a', { llmConfig: scriptedModel(['Hm.']) }), member('b')]
+  const agents = [{ agent: a, handoffs: [{ to: b, ...handoff } as never] }, b]
+  const pattern = defaultPattern({ initialAgent: a, agents, until, groupManagerArgs })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining('returned a promise'),
+  })
+})
+
+test.each<[what: string, guardrail: Partial<Guardrail>, reply: Reply]>([
+  ['a check that says yes without a reason', { check: (() => true) as unknown as () => string }, 'the key is 5'],
+  ['the text of parts', { check: /key/u }, { content: [{ type: 'text', text: 'the key is 5' }] }],
+])('an output guardrail heeds %s', async (_, guardrail, reply) => {
+  const [a, b] = [member('a', { defaultAutoReply: reply }), member('b')]
+  const agents = [{ agent: a, outputGuardrails: [{ name: 'keys', to: b, ...guardrail } as Guardrail] }, b]
+  const { messages } = await initiateGroupChat(defaultPattern({ initialAgent: a, agents, groupManagerArgs }), 'Start')
+  expect(lines(messages).slice(1)).toEqual([expect.stringContaining("Guardrail 'keys'"), 'b: "from b"'])
+})
+
+test('a tool may hand back the object of the variables that it was given', async () => {
+  const count = groupTool<{ count: number }>()({
+    name: 'count',
+    description: 'Counts.',
+    execute: (_args, { contextVariables }) => {
+      contextVariables.set('count', contextVariables.get('count') + 1)
+      return replyResult({ message: 'counted', contextVariables: contextVariables as never })
+    },
+  })
+  for (const journal of [undefined, new ChatJournal()]) {
+    const a = member('a', { llmConfig: scriptedModel([call('count'), 'Done.']), functions: count })
+    const pattern = defaultPattern({ initialAgent: a, agents: [a], contextVariables: { count: 1 }, groupManagerArgs })
+    const { contextVariables } = await initiateGroupChat(pattern, 'Start', { journal })
+    expect(contextVariables).toEqual({ count: 2 })
+  }
+})
+
+test('a chat whose last message answers calls, or stands for a group, goes on with the member before it', async () => {
+  const build = () => {
+    const llmConfig = functionModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? 'Done.' : call('look')))
+    const look = groupTool()({ name: 'look', description: 'Looks.', execute: () => 'seen' })
+    const [a, b, inner] = [member('a', { llmConfig, functions: look }), member('b'), member('inner')]
+    const team = groupChat(defaultPattern({ initialAgent: inner, agents: [inner], groupManagerArgs }))
+    const agents = [a, { agent: b, handoffs: [{ to: team, after: true as const }] }]
+    return defaultPattern({ initialAgent: a, agents, groupManagerArgs })
+  }
+  for (const [initialAgent, last, next] of [
+    ['a', '_Group_Tool_Executor', 'a'],
+    ['b', 'wrapped_group_b_1', 'b'],
+  ] as const) {
+    const ended = await initiateGroupChat({ ...build(), initialAgent }, 'Start', { maxRounds: 3 })
+    expect(ended.lastSpeaker).toBe(last)
+    const more = [...ended.messages, { role: 'user' as const, content: 'Go on.' }]
+    const { messages } = await initiateGroupChat({ ...build(), initialAgent: ended.lastSpeaker }, more, {
+      maxRounds: 2,
+    })
+    expect(messages[4]!.name).toBe(next)
+  }
+})
+
+test('a message of the user may have null for a name', async () => {
+  const a = member('a')
+  const earlier = ['One.', 'Two.'].map((content) => ({ role: 'user' as const, content, name: null as never }))
+  const { messages } = await initiateGroupChat(
+    defaultPattern({ initialAgent: a, agents: [a], groupManagerArgs }),
+    earlier,
+  )
+  expect(lines(messages)).toEqual(['_User: "One."', '_User: "Two."', 'a: "from a"'])
 })

@@ -1,17 +1,25 @@
-/** Checks the files, dependency ranges and links of every packed tarball, and runs `publint --strict` on it, and `attw` if it can be imported. */
+/**
+ * Checks the files, dependency ranges and links of every packed tarball, and runs `publint --strict` on it, and what the
+ * command `attw` does (Are the types wrong?) if it can be imported.
+ */
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { relativeLinks } from './absolute-links.ts'
 import { pack } from './pack.ts'
 import { packedFiles, tarballFaults } from './packed-files.ts'
 import { readPackages, type Manifest } from './workspace.ts'
 
-type Tool = readonly [tool: string, ...flags: string[]]
+/** A packed package. */
+interface Tarball {
+  readonly name: string
+  readonly file: string
+}
 
-const PUBLINT: Tool = ['publint', '--strict']
-const ATTW: Tool = ['attw', '--profile', 'esm-only', '--no-emoji', '--no-color']
+/** Ways to find modules that packages of ES modules alone need not support: the profile `esm-only` of the command `attw`. */
+const UNSUPPORTED_RESOLUTIONS: ReadonlySet<string> = new Set(['node10', 'node16-cjs'])
 
 const folder = mkdtempSync(join(tmpdir(), 'tarballs-'))
 try {
@@ -30,14 +38,12 @@ try {
     process.exitCode = 1
     console.error(`${each.name} as packed:\n${faults.join('\n')}`)
   }
-  const work = readPackages().flatMap(({ name, manifest }) => {
+  const packed = readPackages().flatMap(({ name, manifest }) => {
     const file = tarballs.get(name)
-    const tools = manifest.exports ? [PUBLINT, ATTW] : [PUBLINT]
-    return file === undefined ? [] : tools.map((tool) => ({ name, file, tool }))
+    return file === undefined ? [] : [{ name, file, canBeImported: manifest.exports !== undefined }]
   })
   console.log(`${tarballs.size} packages`)
-  // Each tool uses one core, so two at once use a small machine fully.
-  await Promise.all([workThrough(work), workThrough(work)])
+  await Promise.all([lintAll(packed), checkTypesOfAll(packed.filter(({ canBeImported }) => canBeImported))])
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -51,15 +57,32 @@ function tar(...args: string[]): string {
   return execFileSync('tar', args, { encoding: 'utf8' })
 }
 
-async function workThrough(work: { name: string; file: string; tool: Tool }[]): Promise<void> {
-  for (let next = work.shift(); next; next = work.shift()) {
-    const { name, file, tool } = next
-    const [command, ...flags] = tool
-    const output = await failureOf(command, [file, ...flags])
-    if (output === undefined) continue
-    process.exitCode = 1
-    console.error(`${command} on ${name}:\n${output}`)
+/** Reports what `publint` finds in each package. */
+async function lintAll(packed: readonly Tarball[]): Promise<void> {
+  for (const { name, file } of packed) {
+    const output = await failureOf('publint', [file, '--strict'])
+    if (output !== undefined) report('publint', name, output)
   }
+}
+
+/** Reports what is wrong with the types of each package. All in one process, which loads TypeScript once. */
+async function checkTypesOfAll(packed: readonly Tarball[]): Promise<void> {
+  for (const { name, file } of packed) {
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(file)))
+    if (!analysis.types) {
+      report('attw', name, 'it has no types')
+      continue
+    }
+    const problems = analysis.problems.filter(
+      (each) => !('resolutionKind' in each && UNSUPPORTED_RESOLUTIONS.has(each.resolutionKind)),
+    )
+    if (problems.length > 0) report('attw', name, problems.map((each) => JSON.stringify(each)).join('\n'))
+  }
+}
+
+function report(tool: string, name: string, output: string): void {
+  process.exitCode = 1
+  console.error(`${tool} on ${name}:\n${output}`)
 }
 
 /** Runs a command and returns its output if it fails, otherwise undefined. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { XEvent } from '@x/interfaces'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -72,6 +72,18 @@ describe('a kernel of a Jupyter server', () => {
     )
     expect(readFileSync(join(workDir!, picture!), 'utf8')).toBe('a picture')
     expect(readFileSync(join(workDir!, page!), 'utf8')).toBe('<b>a</b>')
+  })
+
+  it('goes on after a picture that cannot be saved, since the code has removed the work directory', async () => {
+    const play = (cell: FakeCell): void => {
+      rmSync(executor.workDir!, { recursive: true })
+      cell.say('display_data', { data: { 'image/png': PICTURE } })
+      cell.say('stream', { name: 'stdout', text: 'on\n' })
+      cell.end()
+    }
+    const { executor } = await started({ play })
+    const { exitCode, output } = await executor.executeCodeBlocks(python('show'))
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^Rich output left out: ENOENT.*\non\n$/u)])
   })
 
   it('reports the name and the frames of an error', async () => {

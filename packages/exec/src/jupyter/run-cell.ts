@@ -39,13 +39,22 @@ export async function runCell(
     const lines = Array.isArray(traceback) ? traceback.map(textOf).join('\n') : ''
     print('stderr', `ERROR: ${textOf(ename)}: ${textOf(evalue)}\n${lines}\n`)
   }
+  const show = (data: Readonly<Record<string, unknown>>): void => {
+    try {
+      print('stdout', richOutputText(data, workDir, limits))
+    } catch (error) {
+      // An error in a listener of the connection would end the program: code may remove the directory, or nest too deeply.
+      const { cause, message } = error as Error
+      print('stderr', `Rich output left out: ${cause instanceof Error ? cause.message : message}\n`)
+    }
+  }
   channel.listen((message) => {
     if (!message) return resolve(null)
     const { type, content } = message
     if (message.parent !== id) return undefined
     if (type === 'stream') print(content['name'] === 'stderr' ? 'stderr' : 'stdout', textOf(content['text']))
     else if (type === 'display_data' || type === 'execute_result') {
-      if (!control.signal.aborted) print('stdout', richOutputText(recordOf(content['data']), workDir, limits))
+      if (!control.signal.aborted) show(recordOf(content['data']))
     } else if (type === 'error') fail(content)
     else if (type === 'execute_reply') exitCode ??= content['status'] === 'ok' ? 0 : 1
     else if (type === 'status') idle = content['execution_state'] === 'idle'

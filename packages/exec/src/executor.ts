@@ -91,7 +91,11 @@ export class BlockExecutor implements CodeExecutor {
       plan: { limits: parts.limits, execute: parts.execute, inferLang: (code) => parts.reader.inferLang(code) },
       open: () => (this.#backend ??= createBackend(this.#resolveSpec())),
       openSync: () => (this.#blocking ??= blockingBackend(this.#resolveSpec())),
-      schedule: async (work, signal) => await this.#track(this.#semaphore.run(work, signal)),
+      refuseClosed: () => this.#refuseClosed(),
+      schedule: async (work, signal) => {
+        this.#refuseClosed()
+        return await this.#track(this.#semaphore.run(work, signal))
+      },
       settle: async (job, id, choice) =>
         await this.#track((async () => (await this.#context.open().settle?.(job, id, choice)) ?? [])()),
       now,
@@ -182,8 +186,12 @@ export class BlockExecutor implements CodeExecutor {
     }
   }
 
-  #resolveSpec(): BackendSpec {
+  #refuseClosed(): void {
     if (this.#closed) throw new XError('invalid-state', 'cannot run code: the executor is closed. Create another one')
+  }
+
+  #resolveSpec(): BackendSpec {
+    this.#refuseClosed()
     if (this.#spec) return this.#spec
     const { workDir, confined = false, limits } = this.#parts
     const given = workDir === undefined ? null : ensureDirectory(workDir)

@@ -115,6 +115,7 @@ function* executeBlocks(
 
 function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outcome> {
   const { face, signal } = yield* currentRun()
+  context.refuseClosed()
   const source = face === 'sync' ? context.openSync().run(job) : streamJob(context, job, signal)
   return yield* each(
     source,

@@ -3,7 +3,7 @@ import { currentRun, runAsync, runSync, type Steps, wait } from '@x/kernel'
 import { EventCounter, EventScope } from '@x/kernel/run'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCustomExecutor } from '../create-custom-executor.ts'
-import type { Backend } from '../custom/backend.ts'
+import type { Backend, JobResult } from '../custom/backend.ts'
 import { echo } from '../custom/backends.fake.ts'
 import type { BlockExecutor } from '../executor.ts'
 
@@ -33,6 +33,30 @@ function listening(): { events: XEvent[]; emit: Listener } {
   const events: XEvent[] = []
   return { events, emit: (event) => void events.push(event) }
 }
+
+describe('an executor that is closed', () => {
+  it('refuses code, in both calls, from the call of `close` on', async () => {
+    let jobs = 0
+    const createBackend = (): Backend => ({ fault: () => null, run: () => ({ exitCode: 0, stdout: `${++jobs}` }) })
+    const executor = createCustomExecutor({ isolation: 'container', specVersion: 1, createBackend })
+    await executor.executeCodeBlocks(BLOCKS)
+    const closing = executor.close()
+    await expect(executor.executeCodeBlocks(BLOCKS)).rejects.toMatchObject({ code: 'invalid-state' })
+    await closing
+    await expect(executor.executeCodeBlocks(BLOCKS)).rejects.toMatchObject({ code: 'invalid-state' })
+    expect(() => executor.executeCodeBlocksSync(BLOCKS)).toThrow(expect.objectContaining({ code: 'invalid-state' }))
+    expect(jobs).toBe(1)
+  })
+
+  it('ends an execution between two of its blocks', async () => {
+    let jobs = 0
+    const run = (): JobResult => (void executor.close(), { exitCode: 0, stdout: `${++jobs}` })
+    const createBackend = (): Backend => ({ fault: () => null, run })
+    const executor = createCustomExecutor({ isolation: 'container', specVersion: 1, createBackend })
+    await expect(executor.executeCodeBlocks([...BLOCKS, ...BLOCKS])).rejects.toMatchObject({ code: 'invalid-state' })
+    expect(jobs).toBe(1)
+  })
+})
 
 describe('an execution outside of runs', () => {
   it('is a span with the code and what came of it, and its output is inside', async () => {

@@ -10,7 +10,12 @@ export interface ExecutionContext {
   open(): LimitedBackend
   /** Opens the backend of blocking calls for the same work directory. */
   openSync(): BlockingBackend
-  /** Starts work as soon as the limit on running jobs allows it; `close` of the executor waits for the work. */
+  /** Fails with `invalid-state` if the executor is closed. */
+  refuseClosed(): void
+  /**
+   * Starts work as soon as the limit on running jobs allows it; `close` of the executor waits for the work. Fails with
+   * `invalid-state` if the executor is closed.
+   */
   schedule<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** Applies the choice on a proposal of a job; `close` of the executor waits for it. */
   settle(job: Job, id: number, choice: Choice): Promise<readonly Change[]>

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -43,10 +44,17 @@ export function writeConfined(
       (at) => writeFresh(at, data, owner),
     )
   } catch (error) {
-    throw new XError('invalid-argument', `cannot save \`${name}\` in the workspace: choose another name`, {
+    throw new XError('invalid-argument', `cannot save \`${name}\` in the workspace: ${remedyOf(error, root)}`, {
       cause: error,
     })
   }
+}
+
+/** Says what to do about a file that could not be written. */
+function remedyOf(error: unknown, root: string): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'it is full; remove files from it'
+  return existsSync(root) ? 'choose another name' : 'it is gone, and comes back with another executor'
 }
 
 /** User and group that will own a copy; null for those of this program. */

@@ -25,3 +25,8 @@ it('a stored message is a frozen copy, whatever its keys are named', () => {
   expect([inner, item, kept].every((each) => Object.isFrozen(each))).toBe(true)
   expect(Object.isFrozen(given['a'])).toBe(false)
 })
+
+it('a stored message has no empty list of calls', () => {
+  const stored = storedMessage({ content: 'Hi', tool_calls: [] }, 'assistant', 'me')
+  expect(stored).toEqual({ content: 'Hi', role: 'assistant', name: 'me' })
+})

@@ -25,7 +25,9 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
   const stored: Record<string, unknown> = {}
   for (const key of STORED_KEYS) {
     const value = message[key]
-    if (value !== null && value !== undefined) stored[key] = frozenCopy(value)
+    // Models answer with an empty list of calls, which providers refuse in a request.
+    if (value === null || value === undefined || (key === 'tool_calls' && message.tool_calls?.length === 0)) continue
+    stored[key] = frozenCopy(value)
   }
   const calls = isCall(message)
   if (Array.isArray(message.content)) requireParts(message.content, sender)

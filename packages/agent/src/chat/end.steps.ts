@@ -19,6 +19,7 @@ import { askModelHere } from '../reply/model.steps.ts'
 import { answerOf, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/within.steps.ts'
+import { STOPPED_CALL_TEXT } from './open-calls.ts'
 import type { OpenChat } from './open.steps.ts'
 
 /** Returns the result of a chat that has a summary. */
@@ -57,8 +58,6 @@ export function* endByError(chat: OpenChat, error: unknown): Steps<void> {
 function* warnOfBudget({ name }: State, { message }: XError): Steps<void> {
   yield { type: 'warning', agent: name, topic: 'budget', text: message }
 }
-
-const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
 
 /**
  * Runs steps, and lets `closeCalls` answer open calls if the steps fail or are stopped: a history with unanswered calls

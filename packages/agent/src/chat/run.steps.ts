@@ -23,6 +23,7 @@ import { addFunctions, functionFor, warnOfTimeout } from '../tool/registration.t
 import { sharedMappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
+import { withCallsAnswered } from './open-calls.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { ResultJudge, withSchema } from './result-judge.steps.ts'
 import type { RunResult } from './run-result.ts'
@@ -53,7 +54,8 @@ export function* runAgent(
   { journal: givenJournal, ...options }: Omit<RunRequest, keyof RunKeeping> & Pick<RunChatOptions, 'journal'>,
 ): Steps<RunResult<unknown> | Ag2RunResult> {
   checkRun(agent, options)
-  const { question, earlier } = questionIn(agent, given, options)
+  const { question, earlier: handedIn } = questionIn(agent, given, options)
+  const earlier = handedIn && withoutOpenCalls(handedIn, question)
   const request = { ...options, ...defaultsFor(agent, options) }
   const around = scopeIn(yield* currentRun())
   const keeping: RunKeeping = givenJournal
@@ -72,6 +74,12 @@ export function* runAgent(
   return yield* openChat(sidesOfRun(agent, user, request), means, (chat) =>
     inChat({ agent, user, chat }, { ...request, ...keeping }, { question, earlier, tally }),
   )
+}
+
+/** Answers the calls that the messages before a question leave open. */
+function withoutOpenCalls({ ofSelf, ofPeer }: EarlierMessages, question: Reply): EarlierMessages {
+  const next = typeof question === 'string' ? { content: question } : question
+  return { ofSelf: withCallsAnswered(ofSelf, next), ofPeer: withCallsAnswered(ofPeer, next) }
 }
 
 /** The beginning of a run. */

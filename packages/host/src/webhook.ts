@@ -57,13 +57,16 @@ export function checkWebhooks(webhooks: Readonly<Record<string, Webhook>> | unde
   }
 }
 
+/** Most milliseconds of a timer, which counts whole ones. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** Sends a body, signed by the rules of Standard Webhooks (https://www.standardwebhooks.com). */
 export async function postNotice(
   { url, secret, timeout = DEFAULT_TIMEOUT_S }: Webhook,
   { id, body }: { readonly id: string; readonly body: string },
   stop: AbortSignal | undefined,
 ): Promise<string> {
-  const limit = AbortSignal.timeout(timeout * 1000)
+  const limit = AbortSignal.timeout(Math.min(Math.ceil(timeout * 1000), MAX_TIMER_MS))
   const signal = stop ? AbortSignal.any([stop, limit]) : limit
   const seconds = Math.floor(platformNow() / 1000)
   const signature = signatureOf(secret.replace(SECRET_PREFIX, ''), `${id}.${seconds}.${body}`)

@@ -92,7 +92,8 @@ const noticeIds = async (host: Host): Promise<readonly string[]> => {
 describe('a webhook', () => {
   it('is told of the end of a chat, signed, once', async () => {
     const { url, told } = await receiver()
-    const { host } = hostWith({ billing: { url, secret: SECRET } })
+    // A time that is no whole number of milliseconds.
+    const { host } = hostWith({ billing: { url, secret: SECRET, timeout: 16.1 } })
     await host.submit(say, 'hi' as never, { id: 'a', tenant: 'acme', tags: ['x'] })
     await expect.poll(() => told.length, { interval: 5 }).toBe(1)
     const [{ headers, text, body }] = told as [Told]

@@ -153,7 +153,7 @@ class ContainerBackend implements LimitedBackend {
   }
 
   async #runFile({ limits }: Job, argv: string[], { signal, onOutput }: Watch): Promise<Outcome> {
-    const timeout = AbortSignal.timeout(limits.timeout * 1000)
+    const timeout = AbortSignal.timeout(Math.ceil(limits.timeout * 1000))
     const { exitCode, flooded, ...output } = await execIn(this.#engine, this.#spec.name, argv, {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       ...(onOutput && { onOutput }),

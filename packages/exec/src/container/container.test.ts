@@ -85,6 +85,13 @@ describe('an engine that fails', () => {
   })
 })
 
+it('runs code for a time that is no whole number of milliseconds', async () => {
+  const { socket, close } = await fakeEngine({})
+  const executor = createCodeExecutor('container', { socket, timeout: 16.1 })
+  cleanUps.push(() => executor.close(), close)
+  expect(await executor.executeCodeBlocks(block)).toMatchObject({ exitCode: 0, output: 'ran\n' })
+})
+
 it('splits output into frames, wherever it is cut', () => {
   fc.assert(
     fc.property(

@@ -51,7 +51,8 @@ export function limitsOf(
     ) {
       throw new XError('invalid-argument', `cannot run code with the limit \`${name}\` ${value}: give at least 1`)
     }
-    limits[name] = value
+    // Engines take whole numbers alone, and a part of a GiB may be none.
+    limits[name] = name === 'timeout' ? value : Math.floor(value)
   }
   return limits
 }

@@ -51,7 +51,11 @@ test('what a model allows, with its sources', async () => {
 })
 
 test('a URL gives JSON', async () => {
-  const data = await loadCatalogue('https://example.com/models.json', { fetch: answering(JSON.stringify(DATA)) })
+  const fetch = answering(JSON.stringify(DATA))
+  const data = await loadCatalogue('https://example.com/models.json', { fetch })
+  // Times that are no whole number of milliseconds.
+  for (const timeout of [16.1, Infinity])
+    expect(await loadCatalogue('https://example.com/models.json', { fetch, timeout })).toEqual(data)
   expect(data.date).toBe('2026-12-01')
   expect(createCatalogue(data).factsOf('m')).toEqual(FACTS)
 })

@@ -69,9 +69,12 @@ function checkUrl(source: string | URL): { readonly url: URL; readonly shown: st
   )
 }
 
+/** Most milliseconds of a timer, which counts whole ones. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 async function download(url: URL, shown: string, options: LoadCatalogueOptions): Promise<string> {
   const { fetch = createTransport(), signal, timeout = 30 } = options
-  const timeoutSignal = AbortSignal.timeout(timeout * 1000)
+  const timeoutSignal = AbortSignal.timeout(Math.min(Math.ceil(timeout * 1000), MAX_TIMER_MS))
   try {
     const response = await fetch(url.href, {
       signal: signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal,

@@ -4,7 +4,7 @@ import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { clockedStore, hostsOfTests, inState } from './clocked-host.fake.ts'
 import { findFaults, logOf } from './event-laws.fake.ts'
-import { type ChatDefinition, defineChat, type DefinedChat, type Host } from './index.ts'
+import { type ChatDefinition, type ChatRun, defineChat, type DefinedChat, type Host } from './index.ts'
 
 const HOUR_S = 3600
 const hostWith = hostsOfTests()
@@ -13,32 +13,34 @@ type Approvals = ChatDefinition<never, unknown>['approvals']
 
 const lastOf = (messages: readonly ChatMessage[]): ChatMessage => messages.at(-1)!
 
+/** An agent that pays after somebody has approved of it, and tells what the tool has said. */
+function clerkOf(paid: string[] = []): ReturnType<typeof createAgent> {
+  const model = functionModel(({ messages }) => {
+    const { role, content } = lastOf(messages)
+    if (role === 'tool') return { content: content as string }
+    return { tool_calls: [{ id: 'c', type: 'function', function: { name: 'pay', arguments: '{"euros":5}' } }] }
+  })
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: { type: 'object' },
+    needsApproval: true,
+    execute: (args) => {
+      paid.push(JSON.stringify(args))
+      return 'paid'
+    },
+  })
+  return createAgent({ name: 'clerk', model, tools: pay })
+}
+
 /** A chat that pays after somebody has approved of it, and tells what the tool has said. */
-function payer(approvals: Approvals, paid: string[] = []): DefinedChat {
-  return defineChat({
+const payer = (approvals: Approvals, paid: string[] = []): DefinedChat =>
+  defineChat({
     name: 'payer',
     version: '1',
     approvals,
-    async run({ run }) {
-      const model = functionModel(({ messages }) => {
-        const { role, content } = lastOf(messages)
-        if (role === 'tool') return { content: content as string }
-        return { tool_calls: [{ id: 'c', type: 'function', function: { name: 'pay', arguments: '{"euros":5}' } }] }
-      })
-      const pay = tool({
-        name: 'pay',
-        description: 'Pays.',
-        parameters: { type: 'object' },
-        needsApproval: true,
-        execute: (args) => {
-          paid.push(JSON.stringify(args))
-          return 'paid'
-        },
-      })
-      return (await createAgent({ name: 'clerk', model, tools: pay }).run('Pay.', { run })).text
-    },
+    run: async ({ run }) => (await clerkOf(paid).run('Pay.', { run })).text,
   }) as DefinedChat
-}
 
 async function pendingOf(host: Host): Promise<PendingApproval[]> {
   const all: PendingApproval[] = []
@@ -149,5 +151,73 @@ describe('a question with a deadline', () => {
     await host.submit(program, {} as never, { id: 'a' })
     clock.now = (await inState(host, 'suspended')).wakesAt!
     await expect(host.result('a')).rejects.toThrow('has no `allow`')
+  })
+})
+
+describe('a question beside something else', () => {
+  const paysOr = (what: string, other: (chat: ChatRun<never>) => Promise<unknown>): DefinedChat =>
+    defineChat({
+      name: `pays-or-${what}`,
+      version: '1',
+      run: async (chat) => await Promise.race([clerkOf().run('Pay.', { run: chat.run }), other(chat as never)]),
+    }) as DefinedChat
+
+  it.each([
+    ['sleeps', paysOr('sleeps', ({ sleep }) => sleep(HOUR_S).then(() => 'too late'))],
+    ['listens', paysOr('listens', ({ receive }) => receive({ timeout: HOUR_S }).then(() => 'too late'))],
+  ])('does not hold up a program that %s, and goes on without a decision', async (_, program) => {
+    const { at, clock } = clockedStore()
+    const { host } = hostWith(at, program)
+    await host.submit(program, {} as never, { id: 'a' })
+    clock.now = (await inState(host, 'suspended')).wakesAt!
+    expect(await host.result('a')).toBe('too late')
+    expect(await pendingOf(host)).toEqual([])
+    expect(findFaults(await logOf(host, 'a'), 'suspended')).toEqual([])
+  })
+
+  it('lets the program do what it begins instead', async () => {
+    const model = functionModel(async () => await new Promise((resolve) => setTimeout(resolve, 20, 'reminded')))
+    const program = paysOr('reminds', async ({ sleep, run }) => {
+      await sleep(HOUR_S)
+      return (await createAgent({ name: 'reminder', model }).run('Remind.', { run })).text
+    })
+    const { at, clock } = clockedStore()
+    const { host } = hostWith(at, program)
+    await host.submit(program, {} as never, { id: 'a' })
+    clock.now = (await inState(host, 'suspended')).wakesAt!
+    expect(await host.result('a')).toBe('reminded')
+  })
+
+  it('may be awaited later, and its worker lives on meanwhile', async () => {
+    const program = defineChat({
+      name: 'later',
+      version: '1',
+      async run({ run, receive }) {
+        const paying = clerkOf().run('Pay.', { run })
+        const messages = [await receive(), await receive()]
+        return [...messages, (await paying).text]
+      },
+    })
+    const { at } = clockedStore()
+    const { host } = hostWith(at, program)
+    await host.submit(program, {}, { id: 'a' })
+    for (const message of ['one', 'two']) {
+      await inState(host, 'suspended')
+      await host.send('a', message)
+    }
+    await inState(host, 'suspended')
+    const checked: unknown[] = []
+    for await (const { goesOn, next } of host.check(program)) checked.push({ goesOn, kind: next?.kind })
+    expect(checked).toEqual([{ goesOn: true, kind: 'question' }])
+    const [asked] = await pendingOf(host)
+    await host.decide('a', asked!.id, { allow: true })
+    expect(await host.result('a')).toEqual(['one', 'two', 'paid'])
+  })
+
+  it('fails the chat by the error of what goes on beside it', async () => {
+    const program = paysOr('fails', async () => await Promise.reject(new Error('no money')))
+    const { host } = hostWith(clockedStore().at, program)
+    await host.submit(program, {} as never, { id: 'a' })
+    await expect(host.result('a')).rejects.toThrow('no money')
   })
 })

@@ -6,6 +6,7 @@ import type { Journal, JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
+import { fewTurns } from './run/activity.ts'
 import { type Awaited, Messages } from './run/messages.ts'
 import { beginProgram } from './run/program-start.ts'
 import { recordedPart } from './run/parts.ts'
@@ -161,7 +162,7 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
           part.end()
         }
       },
-      { ...options, runId, version, streams: keeps !== 'value', whole: true, signal: stop.signal },
+      { ...options, runId, version, streams: keeps !== 'value', whole: true, signal: stop.signal, suspends: fewTurns },
     ).catch((error: unknown) => {
       throw missing ?? error
     })

@@ -7,6 +7,7 @@ import { partRun } from '@x/kernel/run'
 import type { DefinedChat } from './defined-chat.ts'
 import type { NextStep } from './host-options.ts'
 import { plainJson } from './plain-json.ts'
+import { fewTurns } from './run/activity.ts'
 import { awaitsVendor, type LeftChat } from './run/cancelling.ts'
 import { type Awaited, Messages } from './run/messages.ts'
 import { readPart } from './run/parts.ts'
@@ -134,6 +135,7 @@ export class Replay {
     const value = await runRecorded(call, {
       ...{ journal: this.#holdingJournal(), runId: id, version, signal },
       ...(this.#givenUp && { leaves: () => this.#giveUp() }),
+      suspends: fewTurns,
     })
     return plainJson(value, 'end the chat', 'its value')
   }

@@ -44,10 +44,10 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
    */
   readonly leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined
   /**
-   * Holds an operation of the function that waits for a decision: its promise never settles, and the caller stops the run once
-   * the function goes on no further. By default the operation fails with `suspended`, and so does the run.
+   * Holds an operation of the function that waits for a decision until the function goes on no further, and then stops the run:
+   * if the function ends before, its value counts. By default such an operation fails at once, and so does the run.
    */
-  readonly suspends?: (() => Promise<never>) | undefined
+  readonly suspends?: (() => Promise<void>) | undefined
   /** Begins from the beginning, also if the journal has a checkpoint; default false. */
   readonly whole?: boolean | undefined
   /** Limits what the run may spend; default: no limit. */
@@ -79,7 +79,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
 /**
  * Runs a function as one run with a journal: the journal keeps everything that the function starts with its `run`
  * argument, each chat at its own place. If something inside waits for a decision, the run fails with `suspended`, even if
- * the function catches that error; with `suspends`, it is held. A journal with a checkpoint goes on from the last one.
+ * the function catches that error; with `suspends`, it has until then to end. A journal with a checkpoint goes on from the last one.
  */
 export async function runRecorded<T>(use: RecordedFunction<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')

@@ -8,7 +8,7 @@ import type {
   ToolCall,
   UsageSummary,
 } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { contentText as textOfContent } from '@x/kernel/tool-content'
 import type { ChatJournal } from '../durability/chat-journal.ts'
 import { contentText, storedMessage, TERMINATION_WORD, allUnrolled } from '../data/message.ts'
@@ -281,7 +281,11 @@ export class RunPromise<T> extends Promise<T> implements Steerable {
     // Platforms other than V8 may have none.
     Error.captureStackTrace?.(place)
     const promise = new RunPromise<T>((resolve, reject) => {
-      runToEnd().then(resolve, (error: unknown) => reject(calledFrom(error, place.stack)))
+      runToEnd().then(resolve, (error: unknown) => {
+        // A run inside another that waits for a decision tells that one. Its program may await something else meanwhile.
+        if (isXError(error, 'suspended')) void Promise.prototype.then.call(promise, undefined, () => {})
+        reject(calledFrom(error, place.stack))
+      })
     })
     promise.#steering = steering
     return promise

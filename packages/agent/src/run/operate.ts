@@ -1,10 +1,10 @@
 import type { EventBody, EventStream, Io, RunOptions, RunScope, RunTracer, XEvent } from '@x/interfaces'
-import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
+import { isXError, runAsync, runStream, runSync, type Steps } from '@x/kernel'
 import { checkRunOptions, EventCounter, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
-import { journalInside } from './recorder.ts'
+import { journalInside, type Participants } from './recorder.ts'
 import type { RunServices } from './event-sender.ts'
 import { chatBudget, newScope, type Scope } from './scope.ts'
 import { startedApart, untilEnd } from './within.steps.ts'
@@ -25,7 +25,27 @@ export async function operate<T>(
   const emit = listenerOf(defaults, options)
   const scope = scopeFor(options, defaults, streams)
   const own = inOperation(scope, steps)
-  return await runAsync<T, EventBody, XEvent>(run ? startedApart(own) : own, { run, signal, emit, scope })
+  const running = runAsync<T, EventBody, XEvent>(run ? startedApart(own) : own, { run, signal, emit, scope })
+  const program = run && scope.journal?.participants.outer
+  return program?.holds ? await heldInProgram(running, program, program.holds) : await running
+}
+
+/** Holds an operation of a program that waits for a decision, before it fails with `suspended`. */
+async function heldInProgram<T>(
+  running: Promise<T>,
+  program: Participants,
+  hold: NonNullable<Participants['holds']>,
+): Promise<T> {
+  try {
+    return await running
+  } catch (error) {
+    if (!isXError(error, 'suspended')) throw error
+    // A program that ends meanwhile has done without it.
+    program.suspended = null
+    await hold()
+    program.suspended ??= error
+    throw error
+  }
 }
 
 /** Runs the steps of an operation on this stack, and returns the result. */

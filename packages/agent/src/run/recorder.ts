@@ -113,6 +113,8 @@ export interface Participants {
   waitsOut?: (error: unknown) => boolean
   /** Leaves the outermost participants' run at a place: see `CallPart.leave`. */
   leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined
+  /** Holds an operation of the outermost participants' run that waits for a decision: see `suspends` of `runRecorded`. */
+  holds?: (() => Promise<void>) | undefined
 }
 
 /** The end of the last chat of a run in a conversation. */

@@ -3,6 +3,14 @@ import type { SpanEvent, XEvent } from '@x/interfaces'
 /** Turns of the event loop without a change after which a program that waits does nothing else. */
 const QUIET_TURNS = 3
 
+/** Calls of a program by their places, and work under way. */
+interface CurrentActivity {
+  readonly calls: readonly string[]
+  readonly work: ReadonlySet<object>
+}
+
+const NOTHING: CurrentActivity = { calls: [], work: new Set() }
+
 /**
  * The calls that a program makes while another of its branches waits: those of models, tools and code that are open, writes
  * and parts under way. A call in which something waits is no activity.
@@ -12,7 +20,7 @@ export class Activity {
   readonly #open = new Set<string>()
   /** Number of spans that are open. */
   #spans = 0
-  #underWay = 0
+  readonly #underWay = new Set<object>()
   /** Jobs of searches that are open, by the place of their search. */
   readonly #jobs = new Map<string, number>()
   #changes = 0
@@ -20,7 +28,7 @@ export class Activity {
 
   /** True if no span is open, and nothing is under way. */
   get isIdle(): boolean {
-    return this.#spans === 0 && this.#underWay === 0
+    return this.#spans === 0 && this.#underWay.size === 0
   }
 
   /** Takes an event of the run. */
@@ -36,23 +44,28 @@ export class Activity {
 
   /** Counts work under way until it ends. */
   async during<T>(work: Promise<T>): Promise<T> {
-    this.#underWay++
+    this.#underWay.add(work)
     this.#change()
     try {
       return await work
     } finally {
-      this.#underWay--
+      this.#underWay.delete(work)
       this.#change()
     }
   }
 
-  /** Resolves when nothing goes on but what waits at some places. */
-  async quiet(waits: () => readonly string[]): Promise<void> {
+  /** All that goes on now. */
+  get current(): CurrentActivity {
+    return { calls: [...this.#open, ...this.#jobs.keys()], work: new Set(this.#underWay) }
+  }
+
+  /** Resolves when nothing goes on but what waits at some places, and `besides`. */
+  async quiet(waits: () => readonly string[], besides: CurrentActivity = NOTHING): Promise<void> {
     for (let turns = 0; turns < QUIET_TURNS; turns++) {
       const seen = this.#changes
       await new Promise(setImmediate)
       if (seen !== this.#changes) turns = -1
-      else if (this.#isBusy(waits())) {
+      else if (this.#isBusy([...waits(), ...besides.calls], besides)) {
         await new Promise<void>((resolve) => (this.#onChange = resolve))
         turns = -1
       }
@@ -66,9 +79,11 @@ export class Activity {
     else this.#jobs.delete(parentId)
   }
 
-  #isBusy(waits: readonly string[]): boolean {
-    if (this.#underWay > 0) return true
-    for (const [place, jobs] of this.#jobs) if (jobs > waits.filter((each) => each === place).length) return true
+  #isBusy(waits: readonly string[], { calls, work }: CurrentActivity): boolean {
+    for (const each of this.#underWay) if (!work.has(each)) return true
+    for (const [place, jobs] of this.#jobs) {
+      if (!calls.includes(place) && jobs > waits.filter((each) => each === place).length) return true
+    }
     const isInside = (inner: string, outer: string): boolean => inner.startsWith(`${outer}.`)
     const open = [...this.#open]
     // An open call is one of those that wait, or around another one that is open.
@@ -82,6 +97,11 @@ export class Activity {
     this.#onChange?.()
     this.#onChange = undefined
   }
+}
+
+/** Lets a program go on where nothing outside has to answer: a few turns of the event loop. */
+export async function fewTurns(): Promise<void> {
+  for (let turns = 0; turns < QUIET_TURNS; turns++) await new Promise(setImmediate)
 }
 
 /** True for the id of the span of a call, which is its place. */

@@ -104,6 +104,8 @@ export class Turn {
   readonly #activity = new Activity()
   /** True once the program has ended, and what it has left running is stopped. */
   #isEnding = false
+  /** True once an operation of the program waits for a decision, which only another start of it gets. */
+  #asks = false
   /** True once an entry of this turn is kept. */
   #hasKept = false
   /** How the chat waits out the error of its program. */
@@ -238,7 +240,10 @@ export class Turn {
       ...(this.#keepsAll && { steering: messages.steering }),
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
       waitsOut: (error) => waitsOutInTool(error, this.definition.retry),
-      ...(this.#keepsAll && { leaves: (place, seconds) => messages.timers.leave(place, seconds) }),
+      ...(this.#keepsAll && {
+        leaves: (place, seconds) => messages.timers.leave(place, seconds),
+        suspends: () => this.#waitForDecision(),
+      }),
       // The log of a fork begins with what its entries tell.
       events: this.#isForkBegun ? { ...events, recalled: true } : events,
       firstSeq: this.#events?.firstSeq,
@@ -407,10 +412,21 @@ export class Turn {
     else void this.#stopWhenQuiet()
   }
 
+  /**
+   * Stops the turn where an operation waits for a decision, once the program has come to the end of what it does without it. What
+   * goes on beside the question already is stopped too, and the next turn begins it again.
+   */
+  async #waitForDecision(): Promise<void> {
+    this.#asks = true
+    await this.#activity.quiet(() => this.#messages!.waits, this.#activity.current)
+    if (!this.#isEnding) this.stop({ why: 'wait' })
+  }
+
   /** Stops the turn once everything that the program does can only wait. */
   async #stopWhenQuiet(): Promise<void> {
     await this.#activity.quiet(() => this.#messages!.waits)
-    const mayRest = !this.#stop && !this.#options.tracer && this.#restsLeft-- > 0
+    if (this.#isEnding) return
+    const mayRest = !this.#stop && !this.#asks && !this.#options.tracer && this.#restsLeft-- > 0
     this.#isAtRest = mayRest && this.#activity.isIdle && this.#messages!.isAtRest
     if (this.#isAtRest) this.#rest.resolve('suspended')
     else this.stop({ why: 'wait' })

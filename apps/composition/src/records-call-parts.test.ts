@@ -297,3 +297,32 @@ it('a record of a release that did not know the options of views is repeated wit
   expect(await replay(earlier, (options) => ask(options, 2))).toEqual({ outcome: 'same' })
   expect(compareRuns(earlier, run)).toEqual({ outcome: 'same' })
 })
+
+it('a single reply says in lists and replays why it cannot be repeated', async () => {
+  const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => 'Hi.'), silent: true })
+  const ask: RepeatedProgram = ({ tracer }) =>
+    clerk.generateReply({ messages: [{ role: 'user', content: 'Hello.' }], tracer })
+  await ask({ tracer: records } as never, {} as never)
+  const [info] = await records.list()
+  expect(info!.problem).toMatch(/single `generateReply`.*start it inside a run/u)
+  const text = `the run cannot be repeated: ${info!.problem}`
+  expect(await replay(await theRun(), ask)).toEqual({ outcome: 'cannot', text })
+})
+
+it.each([
+  ['auto', { outcome: 'same' }],
+  ['responses', { outcome: 'differs', difference: { path: 'model.settings.0.api', now: 'responses' } }],
+])('a config that then asks for the API `%s` is compared', async (api, report) => {
+  const message = { role: 'assistant', content: 'Hi.' }
+  const answer = { id: '1', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+  const openai = createOpenAI({ fetch: async () => await Promise.resolve(Response.json(answer)) })
+  const greet =
+    (more: object): RepeatedProgram =>
+    async (options) => {
+      const entry = { model: 'gpt-5-mini', apiKey: 'k', ...more }
+      const config = llmConfig({ providers: [openai], cacheSeed: null, configList: [entry] })
+      return await new AssistantAgent({ name: 'clerk', llmConfig: config, silent: true }).run('Hello.', options)
+    }
+  await greet({ api: undefined })({ tracer: records } as never, {} as never)
+  expect(await replay(await theRun(), greet({ api }))).toMatchObject(report)
+})

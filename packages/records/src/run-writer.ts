@@ -39,6 +39,11 @@ const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
   ...(['usageSummary', 'conversableAgentUsageSummary', 'conversableAgentUsageSummaryNoCostIncurred'] as const),
 ])
 
+/** Events with which a call begins that is no run of agents: nobody records what is asked inside. */
+const SINGLE_CALLS: ReadonlySet<XEvent['type']> = new Set(['replyStart', 'modelCallStart', 'modelAttemptStart'])
+const SINGLE_PROBLEM =
+  'it is a single `generateReply` or question to a model, whose calls are not recorded: start it inside a run, such as `agent.run`'
+
 /** Lines after which the writer says again that it has some. */
 const WAKE_STEP = 64
 /** Most that was told and is not written yet: writing it takes about a millisecond where texts are short. */
@@ -81,6 +86,8 @@ export class RunWriter implements RunTrace {
   /** The tags as they are written. */
   #tags: Piece['tags'] | undefined
   #runId: string | null = null
+  /** True once the calls of the run are recorded, or something else says why they are not. */
+  #isExplained = false
   readonly #text = new TextBuffer()
   readonly #kept = new KeptValues()
   /** Writes of what was told, in its order. */
@@ -111,6 +118,7 @@ export class RunWriter implements RunTrace {
     this.calls = {
       begin: ({ runId, waits, resumed }) => {
         this.#runId ??= runId
+        this.#isExplained = true
         const isFork = parts.entries.length > 0
         this.#write()
         this.#addLine(`["b",${JSON.stringify({ waits, resumed: resumed && !isFork })}]`)
@@ -126,12 +134,16 @@ export class RunWriter implements RunTrace {
         const kept = keptIf(keptEntry, entry)
         this.#tell(() => this.#addEntry(kept ?? entry), kept !== undefined)
       },
-      fail: (reason) => this.#tell(() => this.#fail(this.#redact(reason)), true),
+      fail: (reason) => {
+        this.#isExplained = true
+        this.#tell(() => this.#fail(this.#redact(reason)), true)
+      },
     }
   }
 
   take(event: XEvent): void {
     this.#runId ??= event.runId
+    if (!this.#isExplained && event.parentId === null && SINGLE_CALLS.has(event.type)) this.calls?.fail(SINGLE_PROBLEM)
     const kept = keptIf(keptEvent, event)
     this.#tell(() => this.#addEvent(kept ?? event), kept !== undefined)
     this.#since ??= event.time

@@ -40,7 +40,11 @@ export class SettingsReader {
       const tools = [...((all['tools'] as readonly unknown[] | undefined) ?? []), ...more]
       if (tools.length > 0) all['tools'] = tools
       for (const key of LEFT_OUT) delete all[key]
-      const own = { provider: provider?.module?.specifier ?? null, endpoint: hostOf(endpoint.baseUrl), ...all }
+      const own = {
+        ...{ provider: provider?.module?.specifier ?? null, endpoint: hostOf(endpoint.baseUrl) },
+        ...chosenApi(endpoint.more?.['api']),
+        ...all,
+      }
       const shown = redactNamed(answerSchema ? { ...own, answerSchema } : own)
       return Object.freeze(redactData(shown, secrets) as RequestSettings[number])
     })
@@ -49,6 +53,9 @@ export class SettingsReader {
     return settings
   }
 }
+
+/** Returns the API of a provider that a config asks for by name; nothing for `auto`, with which the request decides. */
+const chosenApi = (api: unknown): { readonly api?: unknown } => (api === undefined || api === 'auto' ? {} : { api })
 
 const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one === other || (one.length === other.length && one.every((item, index) => item === other[index]))

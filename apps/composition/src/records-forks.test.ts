@@ -296,6 +296,7 @@ describe('a fork that cannot be', () => {
   it.each<[string, string, object, RegExp]>([
     ['a place without a call', '7.1', {}, /no call has the place `7\.1`; its calls are at 1\.1, 1\.2\.0\.0, 1\.3/u],
     ['a place that is none', 'end', {}, /no call has the place `end`/u],
+    ['an answer that is no JSON', '1.1', { answer: { content: 1n } }, /`answer` at `1\.1` is not a text or a message/u],
     ['an answer of another kind', '1.1', { answer: 7 }, /`answer` at `1\.1` is not a text or a message/u],
     ['no samples', '1.1', { samples: 0 }, /samples/u],
     ['a budget that is none', '1.1', { budget: {} }, /budget/u],

@@ -109,7 +109,7 @@ function givenAnswer(run: KeptRun, place: string | null, { answer }: ForkOptions
   const source = call.kind as keyof typeof ANSWERS
   const message = messageAt(call)
   const { expected, takes, toEntry } = message ? formOfMessage(message) : ANSWERS[source]
-  if (!takes(answer)) {
+  if (!takes(answer) || !isJson(answer)) {
     throw new XError(
       'invalid-argument',
       `cannot fork the run: \`answer\` at \`${place}\` is not ${expected}, which a call of kind \`${source}\` has`,
@@ -159,7 +159,13 @@ const formOfMessage = (sent: SentMessage): AnswerForm => ({
 
 const isText = (answer: unknown): boolean => typeof answer === 'string'
 const isObject = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-const isJson = (answer: unknown): boolean => JSON.stringify(answer) !== undefined
+function isJson(answer: unknown): boolean {
+  try {
+    return JSON.stringify(answer) !== undefined
+  } catch {
+    return false
+  }
+}
 
 /** The forms of given answers in a journal, by the kinds of calls whose answers may be given. */
 const ANSWERS = {

@@ -23,7 +23,7 @@ export interface KeptAnswer {
   readonly state: JsonValue
   /** The reason of a missing answer. */
   readonly error: { readonly code: string; readonly message: string } | null
-  readonly spent: Spending
+  readonly spent: EvalSpending
   /** Duration in milliseconds. */
   readonly ms: number
   /** Identifiers of the runs that records have of it; absent if it was not recorded. */
@@ -34,25 +34,30 @@ export interface KeptAnswer {
 interface KeptCall {
   readonly call: readonly [cell: string, key: string, n: number]
   readonly value: unknown
-  readonly spent: Spending
+  readonly spent: EvalSpending
 }
 
 /** The key of amounts without a call: no question has it. */
 const IN_VAIN = 'in vain'
 
+/** Amounts that models have cost. */
+export interface EvalSpending extends Spending {
+  /** Calls whose price is not known, which cost 0 here; absent for none. */
+  readonly unpriced?: number | undefined
+}
+
 /** No amounts. */
-export const NOTHING_SPENT: Spending = Object.freeze({ cost: 0, tokens: 0, calls: 0 })
+export const NOTHING_SPENT: EvalSpending = Object.freeze({ cost: 0, tokens: 0, calls: 0 })
 
 /** Adds up amounts. */
-export const sumOfSpending = (all: Iterable<Spending>): Spending =>
-  [...all].reduce(
-    (sum, { cost, tokens, calls }) => ({
-      cost: sum.cost + cost,
-      tokens: sum.tokens + tokens,
-      calls: sum.calls + calls,
-    }),
-    NOTHING_SPENT,
-  )
+export const sumOfSpending = (all: Iterable<EvalSpending>): EvalSpending =>
+  [...all].reduce((sum, { cost, tokens, calls, unpriced = 0 }) => {
+    const withoutPrice = (sum.unpriced ?? 0) + unpriced
+    return {
+      ...{ cost: sum.cost + cost, tokens: sum.tokens + tokens, calls: sum.calls + calls },
+      ...(withoutPrice > 0 && { unpriced: withoutPrice }),
+    }
+  }, NOTHING_SPENT)
 
 /** Subtracts amounts; none is less than nothing. */
 export function lessSpending(from: Spending, ...taken: readonly Spending[]): Spending {
@@ -111,6 +116,11 @@ export class AnswerFile {
     return this.#descriptor !== null
   }
 
+  /** True if the file has the answer of a cell, or something of one that is under way. */
+  has(cell: string): boolean {
+    return this.#answers.has(cell) || this.#calls.has(cell)
+  }
+
   /** Returns the answer of a cell, if it is there. */
   answer(cell: string): KeptAnswer | undefined {
     return this.#answers.get(cell)
@@ -129,13 +139,13 @@ export class AnswerFile {
   }
 
   /** Returns what was spent on a cell so far. Calls behind its answer are none of those inside of it. */
-  spentOn(cell: string): Spending {
+  spentOn(cell: string): EvalSpending {
     const calls = [...(this.#calls.get(cell)?.values() ?? [])]
     return sumOfSpending([this.#answers.get(cell)?.spent ?? NOTHING_SPENT, ...calls.map(({ spent }) => spent)])
   }
 
   /** All that was spent on what is in the file. */
-  get spent(): Spending {
+  get spent(): EvalSpending {
     const cells = new Set([...this.#answers.keys(), ...this.#calls.keys()])
     return sumOfSpending([...cells].map((cell) => this.spentOn(cell)))
   }
@@ -289,7 +299,7 @@ const isWhole = (line: string): boolean => line.endsWith(endOf(`${line.slice(0, 
 /** Where the calls of a cell are kept. */
 interface CallStorage {
   readonly find: (key: string, n: number) => KeptCall | undefined
-  readonly keep: (key: string, n: number, value: unknown, spent: Spending) => void
+  readonly keep: (key: string, n: number, value: unknown, spent: EvalSpending) => void
 }
 
 /**
@@ -299,20 +309,20 @@ interface CallStorage {
 export class CellCalls {
   readonly #storage: CallStorage
   readonly #counts = new Map<string, number>()
-  readonly #recalled: Spending[] = []
-  readonly #kept: Spending[] = []
+  readonly #recalled: EvalSpending[] = []
+  readonly #kept: EvalSpending[] = []
 
   constructor(storage: CallStorage) {
     this.#storage = storage
   }
 
   /** Amounts of the answers that were given again. */
-  get recalled(): Spending {
+  get recalled(): EvalSpending {
     return sumOfSpending(this.#recalled)
   }
 
   /** Amounts of the answers that were kept now. */
-  get kept(): Spending {
+  get kept(): EvalSpending {
     return sumOfSpending(this.#kept)
   }
 
@@ -337,7 +347,7 @@ export class CellCalls {
   }
 
   /** Returns the kept value of a key, or makes one and keeps it. */
-  async once<T>(key: string, make: () => Promise<{ readonly value: T; readonly spent: Spending }>): Promise<T> {
+  async once<T>(key: string, make: () => Promise<{ readonly value: T; readonly spent: EvalSpending }>): Promise<T> {
     const n = this.#next(key)
     const known = this.#find(key, n)
     if (known !== undefined) return known as T
@@ -346,7 +356,7 @@ export class CellCalls {
     return value
   }
 
-  #keep(key: string, n: number, value: unknown, spent: Spending): void {
+  #keep(key: string, n: number, value: unknown, spent: EvalSpending): void {
     this.#storage.keep(key, n, value, spent)
     this.#kept.push(spent)
   }
@@ -364,8 +374,7 @@ export class CellCalls {
   }
 }
 
-const spendingOf = ({ answer, cost }: StoredAnswer): Spending => ({
-  cost: cost ?? 0,
-  tokens: answer.usage?.total_tokens ?? 0,
-  calls: 1,
+const spendingOf = ({ answer, cost }: StoredAnswer): EvalSpending => ({
+  ...{ cost: cost ?? 0, tokens: answer.usage?.total_tokens ?? 0, calls: 1 },
+  ...(cost === null && { unpriced: 1 }),
 })

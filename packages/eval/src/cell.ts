@@ -15,7 +15,7 @@ import type {
 } from '@x/interfaces'
 import { currentRun, isThenable, isXError, runAsync, wait, XError } from '@x/kernel'
 import { EventCounter, EventScope } from '@x/kernel/run'
-import { type CellCalls, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
+import { type CellCalls, type EvalSpending, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
 import { after, newId } from './platform.ts'
 
 /** Limits and records of one cell. */
@@ -38,7 +38,7 @@ export interface CellOutcome<T> {
   readonly error: unknown
   /** True if the budget of the evaluation refused a call: what came of it counts for nothing. */
   readonly isCut: boolean
-  readonly spent: Spending
+  readonly spent: EvalSpending
   readonly ms: number
   /** Warnings of models and agents, such as that of an unknown price. */
   readonly warnings: ReadonlySet<string>
@@ -71,7 +71,8 @@ export async function runCell<T>(
   const began = now()
   const end = (value: T | undefined, error: unknown): CellOutcome<T> => ({
     ...{ value, error, isCut: budget.isRefused, ms: now() - began, warnings, runs: [...runs] },
-    spent: sumOfSpending([budget.spent, calls.recalled]),
+    // A budget is told no price that is not known.
+    spent: sumOfSpending([budget.spent, { ...NOTHING_SPENT, unpriced: calls.kept.unpriced }, calls.recalled]),
   })
   try {
     return end(await runAsync<T, EventBody, XEvent>(steps(), { scope, signal, emit }), undefined)

@@ -5,6 +5,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   AnswerFile,
   type CellCalls,
+  type EvalSpending,
   type KeptAnswer,
   lessSpending,
   NOTHING_SPENT,
@@ -81,9 +82,9 @@ export interface EvalReport {
   /** All answers, also those that are missing. */
   readonly cells: readonly EvalCell[]
   /** All that models have cost, by the file: earlier processes, attempts in vain and answers to other settings included. */
-  readonly spent: Spending
+  readonly spent: EvalSpending
   /** Cost of this call of `evaluate` alone. */
-  readonly spentNow: Spending
+  readonly spentNow: EvalSpending
   /** Warnings of models and agents in this call, each once, such as that of a model whose price is not known. */
   readonly warnings: readonly string[]
 }
@@ -134,6 +135,8 @@ type Plan = { readonly [K in Exclude<keyof EvalOptions, Optional>]-?: Exclude<Ev
 /** An answer that is wanted. */
 interface PlannedCell {
   readonly id: string
+  /** The same with the keys of the settings in their order, by which earlier releases have kept it. */
+  readonly earlierId: string
   /** Digest of the facts of the task. */
   readonly asked: string
   readonly task: EvalTask
@@ -154,8 +157,10 @@ function planOf(options: EvalOptions): Plan {
       const asked = askedIdOf(task)
       return contestants.map((contestant): PlannedCell => {
         const { name, settings = null, answer } = contestant
-        const id = digestOf(JSON.stringify([asked, name, settings, String(answer), repeat]))
-        return { id, asked, task, contestant, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
+        const idWith = (given: JsonValue): string =>
+          digestOf(JSON.stringify([asked, name, given, String(answer), repeat]))
+        const ids = { id: idWith(withSortedKeys(settings)), earlierId: idWith(settings) }
+        return { ...ids, asked, task, contestant, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
       })
     }),
   ).flat()
@@ -179,7 +184,26 @@ function factsOf(task: EvalTask, world = worldOf(task)): JsonValue {
   return [id, input, kindOf ?? null, (answerSchema ?? null) as JsonValue, told, start]
 }
 
-const askedIdOf = (task: EvalTask, world?: FirstWorld): string => digestOf(JSON.stringify(factsOf(task, world)))
+function askedIdOf(task: EvalTask, world?: FirstWorld): string {
+  const facts = factsOf(task, world)
+  try {
+    return digestOf(JSON.stringify(facts))
+  } catch {
+    throw refused(`the \`answerSchema\` of the task \`${task.id}\`, or of a tool of its \`world\`, is no plain JSON`)
+  }
+}
+
+/** Returns settings with their keys in one order: another one is no other setting. */
+function withSortedKeys(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  return JSON.parse(
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+        : each,
+    ),
+  ) as JsonValue
+}
 
 /** A world before anything was done in it. */
 type FirstWorld = World & { readonly start: JsonValue }
@@ -274,7 +298,7 @@ class Evaluation {
   /** The amounts that the file had of before. */
   readonly #earlier: Spending
   #isSpent = false
-  #spentNow: Spending = NOTHING_SPENT
+  #spentNow: EvalSpending = NOTHING_SPENT
   readonly #warnings = new Set<string>()
 
   constructor(plan: Plan, file: AnswerFile) {
@@ -301,7 +325,7 @@ class Evaluation {
     const work = async (): Promise<void> => {
       while (next < planned.length) {
         const index = next++
-        const cell = await this.#cell(planned[index]!)
+        const cell = await this.#cell(this.#asKept(planned[index]!))
         cells[index] = cell
         done++
         const failed = (error: unknown): void => void this.#warnings.add(`\`onCell\` failed: ${messageOf(error)}`)
@@ -331,6 +355,12 @@ class Evaluation {
       spentNow: this.#spentNow,
       warnings: [...this.#warnings],
     }
+  }
+
+  /** Returns an answer that is wanted with the identifier by which the file has it. */
+  #asKept(planned: PlannedCell): PlannedCell {
+    const { id, earlierId } = planned
+    return !this.#file.has(id) && this.#file.has(earlierId) ? { ...planned, id: earlierId } : planned
   }
 
   async #cell(planned: PlannedCell): Promise<EvalCell> {
@@ -465,7 +495,9 @@ class Evaluation {
   }
 }
 
-const negative = ({ cost, tokens, calls }: Spending): Spending => ({ cost: -cost, tokens: -tokens, calls: -calls })
+const negative = ({ cost, tokens, calls, unpriced = 0 }: EvalSpending): EvalSpending => ({
+  ...{ cost: -cost, tokens: -tokens, calls: -calls, unpriced: -unpriced },
+})
 
 /** Returns the scorers that are judges: their agreement with people is told, or that it is not known. */
 const scorersOf = ({ tasks, scorer }: Pick<Plan, 'tasks' | 'scorer'>): readonly Scorer[] => [

@@ -1,4 +1,5 @@
 import { checkOptions, kind } from '@x/kernel/options'
+import type { EvalSpending } from './answer-file.ts'
 import type { EvalReport } from './evaluate.ts'
 import type { Calibration, Comparison, EvalCell, EvalRow } from './report.ts'
 import type { JudgeAgreement } from './score.ts'
@@ -34,7 +35,7 @@ export function renderEvalPage(report: EvalReport, options: EvalPageOptions = {}
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
-<p>${tasks} tasks${answers} · ${amount(spent.calls)} calls · ${dollars(spent.cost)} · intervals of 95 %</p>
+<p>${tasks} tasks${answers} · ${amount(spent.calls)} calls · ${dollars(spent)} · intervals of 95 %</p>
 ${report.problem === null ? '' : `<p class="warning" role="alert">Not complete: ${escapeHtml(report.problem)}. The scores are of the answers that are there.</p>`}
 ${report.warnings.map((text) => `<p>${escapeHtml(text)}</p>`).join('')}
 <h2>Scores</h2>
@@ -55,7 +56,7 @@ const scoreTable = (rows: readonly EvalRow[]): string => `<table>
 ${rows
   .map(
     ({ contestant, kind: of, score, scored, wanted, spent, ms }) =>
-      `<tr${of === null ? ' class="all"' : ''}><td>${of === null ? escapeHtml(contestant) : ''}</td><td>${escapeHtml(of ?? 'all')}</td><td class="n">${score ? rateText(score) : '–'}</td><td>${score ? bar(score, 0, 1) : ''}</td><td class="n${scored < wanted ? ' short' : ''}">${scored === wanted ? scored : `${scored} of ${wanted}`}</td><td class="n">${amount(spent.calls)}</td><td class="n">${dollars(spent.cost)}</td><td class="n">${ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`}</td></tr>`,
+      `<tr${of === null ? ' class="all"' : ''}><td>${of === null ? escapeHtml(contestant) : ''}</td><td>${escapeHtml(of ?? 'all')}</td><td class="n">${score ? rateText(score) : '–'}</td><td>${score ? bar(score, 0, 1) : ''}</td><td class="n${scored < wanted ? ' short' : ''}">${scored === wanted ? scored : `${scored} of ${wanted}`}</td><td class="n">${amount(spent.calls)}</td><td class="n">${dollars(spent)}</td><td class="n">${ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`}</td></tr>`,
   )
   .join('\n')}
 </table>`
@@ -145,7 +146,11 @@ const rateText = ({ value, low, high }: Interval): string =>
 
 const amount = (count: number): string => count.toLocaleString('en')
 
-const dollars = (cost: number): string => `$${cost.toFixed(cost >= 0.01 || cost === 0 ? 2 : 5)}`
+function dollars({ cost, unpriced = 0 }: EvalSpending): string {
+  const known = `$${cost.toFixed(cost >= 0.01 || cost === 0 ? 2 : 5)}`
+  if (unpriced === 0) return known
+  return cost === 0 ? 'price unknown' : `at least ${known}`
+}
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,5 +1,4 @@
-import type { Spending } from '@x/interfaces'
-import { sumOfSpending } from './answer-file.ts'
+import { type EvalSpending, sumOfSpending } from './answer-file.ts'
 import { differenceOf, type Interval, intervalOf, meanOf, signTest } from './statistics.ts'
 
 /** One answer of a contestant to a task, and its score. */
@@ -18,7 +17,7 @@ export interface EvalCell {
   /** Why it has this score, or none. */
   readonly reason: string | null
   readonly confidence: number | null
-  readonly spent: Spending
+  readonly spent: EvalSpending
   /** Duration in milliseconds. */
   readonly ms: number
   /** True if the answer comes from the file. */
@@ -37,7 +36,7 @@ export interface EvalRow {
   /** Answers with a verdict, and all that were wanted. */
   readonly scored: number
   readonly wanted: number
-  readonly spent: Spending
+  readonly spent: EvalSpending
   /** Mean duration of an answer in milliseconds; null without one. */
   readonly ms: number | null
   /** Null if the contestant says nothing of its confidence. */

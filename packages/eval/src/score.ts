@@ -47,7 +47,12 @@ export async function scoreOf(scorer: Scorer, given: GivenAnswer, { run, calls }
       async () => {
         const response = await model.create(request, { run })
         const [text] = response.messageRetrievalFunction(response)
-        const spent = { cost: response.cost, tokens: response.usage?.total_tokens ?? 0, calls: 1 }
+        const spent = {
+          cost: response.cost,
+          tokens: response.usage?.total_tokens ?? 0,
+          calls: 1,
+          ...(response.unpriced && { unpriced: 1 }),
+        }
         return { value: typeof text === 'string' ? text : '', spent }
       },
     )

@@ -65,3 +65,14 @@ describe('the outcome of a run', () => {
     expect(summaryOf([end('a', 'ok')], failed)).toMatchObject({ outcome: 'ok', error: null })
   })
 })
+
+it('counts the requests whose price is not known', () => {
+  const attempt = (id: string, cost: number | null, usage: object | null = { promptTokens: 1, completionTokens: 1 }) =>
+    event('modelAttemptEnd', id, { outcome: 'ok', ms: 1, error: null, sendings: 1, model: 'm', time: 1, cost, usage })
+  expect(summaryOf([attempt('a', null), attempt('b', 2), attempt('c', null)]).spent).toMatchObject([
+    { calls: 3, cost: 2, unpriced: 2 },
+  ])
+  const [known] = summaryOf([attempt('a', 0), attempt('b', null, null)]).spent
+  expect(known).toMatchObject({ calls: 2, cost: 0 })
+  expect(known).not.toHaveProperty('unpriced')
+})

@@ -12,6 +12,8 @@ export interface ModelSpending {
   readonly completionTokens: number
   /** US dollars; requests of unknown price count nothing. */
   readonly cost: number
+  /** Requests of unknown price; absent for none, and for runs that an earlier release has recorded. */
+  readonly unpriced?: number | undefined
 }
 
 /** The facts of a run that are known without its record. Times are in milliseconds since 1970. */
@@ -145,6 +147,8 @@ export class SummaryCount {
     addSpending(this.#spent, {
       ...{ day, agent: by, model: name, calls },
       ...{ promptTokens, completionTokens, cost: cost ?? 0 },
+      // Without tokens there is no answer that could cost something.
+      ...(usage && cost === null && { unpriced: calls }),
     })
   }
 
@@ -233,6 +237,7 @@ function addSpending(sum: MutableSpending[], later: ModelSpending): void {
   known.promptTokens += later.promptTokens
   known.completionTokens += later.completionTokens
   known.cost += later.cost
+  if (later.unpriced !== undefined) known.unpriced = (known.unpriced ?? 0) + later.unpriced
 }
 
 type MutableSpending = { -readonly [K in keyof ModelSpending]: ModelSpending[K] }

@@ -75,6 +75,7 @@ export interface EvalOutput {
 const USUAL_FILE = 'eval.jsonl'
 
 const MODULE_NAME = /\.[cm]?[jt]s$/u
+const LINES_NAME = /\.(?:jsonl|ndjson)$/u
 
 /** Asks contestants the tasks of a set, a module, a data set or recorded runs, and shows the table. */
 export async function evaluateTasks(
@@ -166,7 +167,7 @@ async function tasksOf(
       `cannot evaluate \`${what}\`: it is no set of tasks (all, ${TASK_SETS.join(', ')}) and no file: name a module, a data set in JSON lines, or a file of records`,
     )
   }
-  if (what.endsWith('.jsonl')) {
+  if (LINES_NAME.test(what)) {
     const text = readFileSync(what, 'utf8')
     // Records may be JSON lines too, and say so in their first one.
     if (!text.startsWith('{"x-records"')) return readTasks(text)
@@ -180,6 +181,13 @@ async function tasksOf(
 async function importModule(file: string): Promise<{ readonly exports: EvalModule; readonly text: string }> {
   const path = resolve(file)
   if (!existsSync(path)) throw new XError('invalid-argument', `cannot load \`${file}\`: there is no such file`)
+  if (!MODULE_NAME.test(path)) {
+    const next = 'name one that ends with `.js`, `.mjs`, `.ts` or the like, and exports `contestants`'
+    throw new XError(
+      'invalid-argument',
+      `cannot load \`${file}\`: it is no module of JavaScript or TypeScript; ${next}`,
+    )
+  }
   const exports = (await import(pathToFileURL(path).href)) as EvalModule
   const wrong = (['tasks', 'contestants'] as const).find(
     (name) => exports[name] !== undefined && !Array.isArray(exports[name]),

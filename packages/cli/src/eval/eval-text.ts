@@ -1,5 +1,5 @@
 import type { Comparison, EvalReport, EvalRow, Interval, JudgeAgreement } from '@x/eval'
-import { dollarsText, durationText, oneLine, shortId, tableText } from '../log/log-text.ts'
+import { costText, durationText, oneLine, shortId, tableText } from '../log/log-text.ts'
 
 /** Most characters of names in the table, and of the reason of a wrong answer. */
 const MAX_LENGTHS = { name: 40, reason: 160 } as const
@@ -33,7 +33,7 @@ function cellsOf({ contestant, kind, score, scored, wanted, spent, ms }: EvalRow
     score ? rangeText(score) : '',
     scored === wanted ? String(scored) : `${scored} of ${wanted}`,
     spent.calls.toLocaleString('en'),
-    dollarsText(spent.cost),
+    costText(spent),
     ms === null ? '–' : durationText(ms),
   ]
 }

@@ -77,6 +77,10 @@ describe('x eval', () => {
     expect(text).toMatch(/^good − poor: \+\d+\.0 points \[\d+\.\d, \d+\.\d\]; of 10 tasks better in \d, worse in 0/mu)
     expect(report.spent.calls).toBe(20)
     expect(text).toMatch(/^warning: .*price.*good/mu)
+    expect(text).toMatch(/^good .* 10 {2}price unknown /mu)
+    expect(report.spent).toMatchObject({ cost: 0, unpriced: 20 })
+    expect(report.spentNow).toMatchObject({ cost: 0, unpriced: 20 })
+    expect(readFileSync(page, 'utf8')).toContain('20 calls · price unknown')
     expect(readFileSync(page, 'utf8')).toContain('<h2>Side by side</h2>')
   })
 
@@ -87,6 +91,7 @@ describe('x eval', () => {
     const asked = server.requests.length
     const again = await run('arithmetic', { ...options, json: true })
     expect(server.requests.length).toBe(asked)
+    expect(again.report.rows[0]!.spent).toMatchObject({ cost: 0, calls: 5, unpriced: 5 })
     const printed = JSON.parse(again.text) as EvalReport
     expect(printed.rows).toEqual(report.rows)
     expect(printed.spentNow).toEqual({ cost: 0, tokens: 0, calls: 0 })
@@ -169,6 +174,18 @@ describe('x eval', () => {
       ['peru', 1],
     ])
     expect(text).toMatch(/^judge judge: agrees with people in 100\.0 % \[51\.0, 100\.0\] \(n = 4\); kappa 1\.00/mu)
+  })
+
+  it('takes a data set that is named as NDJSON, and says of a file that it is no module', async () => {
+    const data = join(folder, 'data.ndjson')
+    writeFileSync(data, '{"input": "1 + 1?", "expected": 2}\n')
+    const module = join(folder, 'mine.mjs')
+    writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => '2' }]")
+    expect((await run(data, { contestants: module })).report.rows[0]!.score!.value).toBe(1)
+    await expect(run(data, { contestants: data })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('no module of JavaScript or TypeScript') as string,
+    })
   })
 
   it('makes tasks of recorded runs, and takes contestants from a module', async () => {

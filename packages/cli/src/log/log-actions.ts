@@ -20,7 +20,7 @@ import { costRows, type CostGroup } from './log-cost.ts'
 import { findInfo, findRun, findToChange, openLog, recordsIn, withShared } from './log-source.ts'
 import {
   countText,
-  dollarsText,
+  costText,
   durationText,
   oneLine,
   outcomeText,
@@ -66,7 +66,8 @@ const scoreOf = ({ labels }: KeptRunInfo): unknown =>
   labels.find(({ name, place }) => name === 'score' && place === null)?.value ?? undefined
 
 function infoCells(info: KeptRunInfo, { hasScores }: { readonly hasScores: boolean }): string[] {
-  const { calls, promptTokens, completionTokens, cost } = sumOf(info.spent)
+  const spent = sumOf(info.spent)
+  const { calls, promptTokens, completionTokens } = spent
   return [
     shortId(info.runId),
     timeText(info.last),
@@ -75,7 +76,7 @@ function infoCells(info: KeptRunInfo, { hasScores }: { readonly hasScores: boole
     durationText(info.last - info.began),
     countText(calls, 'call'),
     tokensText(promptTokens, completionTokens),
-    dollarsText(cost),
+    costText(spent),
     oneLine(info.agents.join(', '), COLUMN_LIMITS.agents),
     oneLine(info.title, COLUMN_LIMITS.title),
   ]
@@ -158,12 +159,12 @@ export async function showCost(
   await using source = await openLog(file, output.env)
   const rows = costRows(await source.list({ limit: Infinity, ...query }), by)
   if (output.json) return writeLines(rows, output)
-  const cells = rows.map(({ name, runs, calls, promptTokens, completionTokens, cost }) => [
+  const cells = rows.map(({ name, runs, calls, promptTokens, completionTokens, ...spent }) => [
     oneLine(name),
     countText(runs, 'run'),
     countText(calls, 'call'),
     tokensText(promptTokens, completionTokens),
-    dollarsText(cost),
+    costText(spent),
   ])
   output.write(cells.length === 0 ? `Nothing was spent in ${printable(source.file)}.\n` : tableText(cells))
 }

@@ -3,7 +3,7 @@ import type { KeptRun } from '@x/records'
 import type { Paint } from '../chat-view.ts'
 import {
   countText,
-  dollarsText,
+  costText,
   durationText,
   oneLine,
   outcomeText,
@@ -60,12 +60,13 @@ export function besideText(runs: readonly KeptRun[], { paint, columns = USUAL_WI
 
 /** Returns what is known of a run, a line each. */
 function factsOf({ info }: KeptRun): readonly string[] {
-  const { calls, promptTokens, completionTokens, cost } = sumOf(info.spent)
+  const spent = sumOf(info.spent)
+  const { calls, promptTokens, completionTokens } = spent
   return [
     shortId(info.runId),
     ...(info.parent ? [`fork of ${shortId(info.parent.runId)} at ${info.parent.place ?? 'its end'}`] : []),
     `${outcomeText(info)}, ${durationText(info.last - info.began)}`,
-    `${countText(calls, 'call')}, ${tokensText(promptTokens, completionTokens)}, ${dollarsText(cost)}`,
+    `${countText(calls, 'call')}, ${tokensText(promptTokens, completionTokens)}, ${costText(spent)}`,
     ...info.labels.map(({ name, value }) => oneLine(`${name}: ${JSON.stringify(value)}`)),
   ]
 }

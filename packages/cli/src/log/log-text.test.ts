@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { durationText, oneLine, tableText } from './log-text.ts'
+import { costText, durationText, oneLine, tableText } from './log-text.ts'
 
 it.each([
   ['short', 10, 'short'],
@@ -28,4 +28,11 @@ it.each([
 it('puts any number of rows under each other', () => {
   const rows = Array.from({ length: 200_000 }, (_, at) => [at === 5 ? 'wide' : 'x', 'y'])
   expect(tableText(rows).slice(0, 8)).toBe('x     y\n')
+})
+
+it('says of a sum whether all prices are known', () => {
+  expect(costText({ cost: 0 })).toBe('$0')
+  expect(costText({ cost: 0.5, unpriced: 0 })).toBe('$0.5000')
+  expect(costText({ cost: 0.5, unpriced: 2 })).toBe('at least $0.5000')
+  expect(costText({ cost: 0, unpriced: 2 })).toBe('price unknown')
 })

@@ -43,6 +43,18 @@ export function dollarsText(cost: number | null): string {
   return rounded === 0 ? 'below $0.000001' : `$${rounded}`
 }
 
+/** Formats the cost of several calls, some of which may have no known price. */
+export function costText({
+  cost,
+  unpriced = 0,
+}: {
+  readonly cost: number
+  readonly unpriced?: number | undefined
+}): string {
+  if (unpriced === 0) return dollarsText(cost)
+  return cost === 0 ? dollarsText(null) : `at least ${dollarsText(cost)}`
+}
+
 /** Formats a number of things. */
 export const countText = (count: number, thing: 'run' | 'call'): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
@@ -60,16 +72,20 @@ export interface Spending {
   readonly promptTokens: number
   readonly completionTokens: number
   readonly cost: number
+  /** Calls of unknown price; absent for none. */
+  readonly unpriced?: number
 }
 
 /** Adds up spending. */
 export function sumOf(spent: readonly ModelSpending[]): Spending {
-  const sum = (key: keyof Spending): number => spent.reduce((total, each) => total + each[key], 0)
+  const sum = (key: keyof Spending): number => spent.reduce((total, each) => total + (each[key] ?? 0), 0)
+  const unpriced = sum('unpriced')
   return {
     calls: sum('calls'),
     promptTokens: sum('promptTokens'),
     completionTokens: sum('completionTokens'),
     cost: sum('cost'),
+    ...(unpriced > 0 && { unpriced }),
   }
 }
 

@@ -4,6 +4,7 @@ import { type KeptRun, runSteps, type RunStep } from '@x/records'
 import type { Paint } from '../chat-view.ts'
 import {
   countText,
+  costText,
   dollarsText,
   durationText,
   oneLine,
@@ -76,8 +77,9 @@ function journalText({ entries }: KeptRun, { paint, full }: TreeOptions): string
 }
 
 function headText({ info }: KeptRun, { paint }: TreeOptions): string {
-  const { calls, promptTokens, completionTokens, cost } = sumOf(info.spent)
-  const used = `${countText(calls, 'call')} · ${tokensText(promptTokens, completionTokens)} · ${dollarsText(cost)}`
+  const spent = sumOf(info.spent)
+  const { calls, promptTokens, completionTokens } = spent
+  const used = `${countText(calls, 'call')} · ${tokensText(promptTokens, completionTokens)} · ${costText(spent)}`
   const named = (pairs: readonly (readonly [string, unknown])[]): string =>
     pairs
       .map(([name, value]) => oneLine(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`))

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { JsonValue } from '@x/interfaces'
+import { expect, it, onTestFinished } from 'vitest'
+import { AnswerFile, type KeptAnswer } from './answer-file.ts'
+import { evaluate } from './index.ts'
+import { digestOf } from './platform.ts'
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'x-eval-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'answers.jsonl')
+}
+
+const answer = (): string => '0'
+
+/** Asks one question; returns whether the file has had the answer. */
+async function hadAnswer(file: string, settings: JsonValue): Promise<boolean> {
+  const tasks = [{ id: 'zero', input: 'Zero?', expected: 0 }]
+  const { cells } = await evaluate({ tasks, contestants: [{ name: 'c', settings, answer }], file })
+  return cells[0]!.isReplayed
+}
+
+it('a file has the answers to settings whose keys have another order', async () => {
+  const file = newFile()
+  expect(await hadAnswer(file, { b: 1, a: [{ d: 2, c: 3 }] })).toBe(false)
+  expect(await hadAnswer(file, { a: [{ c: 3, d: 2 }], b: 1 })).toBe(true)
+  expect(await hadAnswer(file, { a: [{ c: 3, d: 4 }], b: 1 })).toBe(false)
+})
+
+it('a file of an earlier release has the answers to settings with their keys in the same order', async () => {
+  const [file, earlier] = [newFile(), newFile()]
+  await hadAnswer(file, { b: 1, a: 2 })
+  const { answer: kept } = JSON.parse(readFileSync(file, 'utf8').split('\n')[1]!) as { readonly answer: KeptAnswer }
+  const asked = digestOf(JSON.stringify(['zero', 'Zero?', null, null, [], null]))
+  const made = new AnswerFile(earlier)
+  made.keep({ ...kept, cell: digestOf(JSON.stringify([asked, 'c', { b: 1, a: 2 }, String(answer), 0])) })
+  made.close()
+  expect(await hadAnswer(earlier, { b: 1, a: 2 })).toBe(true)
+})
+
+it('a schema of an answer that is no plain JSON is refused', async () => {
+  const tasks = [{ id: 'zero', input: 'Zero?', answerSchema: { const: 1n as never } }]
+  const told = evaluate({ tasks, contestants: [{ name: 'c', answer }] })
+  await expect(told).rejects.toMatchObject({ code: 'invalid-argument' })
+})

@@ -1,14 +1,21 @@
-/** Runs every program under `examples/` without API keys, as a newcomer would. */
+/**
+ * Runs the programs under `examples/` without API keys, as a newcomer would. Those that have a picture are run by
+ * `pnpm pictures --check`, in the same way.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { PROGRAMS } from './pictures/programs.ts'
 import { root } from './workspace.ts'
 
-const examples = ['', 'ports/'].flatMap((folder) =>
-  readdirSync(join(root, 'examples', folder)).flatMap((file) => (file.endsWith('.ts') ? [`${folder}${file}`] : [])),
-)
+const pictured = new Set(Object.values(PROGRAMS).map(({ program }) => program))
+const examples = ['', 'ports/']
+  .flatMap((folder) =>
+    readdirSync(join(root, 'examples', folder)).flatMap((file) => (file.endsWith('.ts') ? [`${folder}${file}`] : [])),
+  )
+  .filter((file) => !pictured.has(`examples/${file}`))
 // Programs leave files behind, such as a cache, that do not belong in the repository.
 const folder = mkdtempSync(join(tmpdir(), 'examples-'))
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY')))

@@ -18,6 +18,8 @@ import { terminalPicture } from './pictures/terminal.ts'
 import { root } from './workspace.ts'
 
 const PICTURES = join(root, 'docs/pictures')
+/** Time that a program may take, on a busy machine. */
+const TIMEOUT_MS = 180_000
 const check = process.argv.includes('--check')
 const cache = mkdtempSync(join(tmpdir(), 'pictures-'))
 /** The outputs of programs, each of which runs once for all its pictures. */
@@ -75,6 +77,7 @@ async function run([program, ...args]: readonly [string, ...string[]]): Promise<
     env: { ...env, NO_COLOR: '1', NODE_COMPILE_CACHE: cache },
     cwd: folder,
     encoding: 'utf8',
+    timeout: TIMEOUT_MS,
   })
   return stdout.trimEnd()
 }

@@ -1,7 +1,11 @@
 /**
  * Reads every regular expression in the sources of packages by its syntax tree, and fails for one whose time may grow faster
- * than the text: texts of models, servers, tools and files are hostile. What the checker cannot decide stands in `REVIEWED`.
+ * than the text: texts of models, servers, tools and files are hostile. What the checker cannot decide stands in `REVIEWED`,
+ * and what takes it seconds in `DECIDED`.
+ *
+ *   node scripts/expressions.ts --whole     decides those of `DECIDED` again
  */
+import { createRequire } from 'node:module'
 import { checkSync } from 'recheck'
 import { parseFile, shippedFiles, walk } from './conventions/source.ts'
 import { readPackages } from './workspace.ts'
@@ -43,6 +47,21 @@ const REVIEWED: readonly Reviewed[] = [
   { file: 'reasoning/src/read/thinker-reply.ts', begins: '^[\\s#*_>]*(?:', why: 'lines of at most 200 characters' },
 ]
 
+/** The version of the checker that has decided `DECIDED`; another one decides them again. */
+const DECIDED_BY = '4.5.0'
+
+/** Expressions, to the letter, that the checker has found to take linear time, and for which it needs a second or more each. */
+const DECIDED: readonly RegExp[] = [
+  / script: [0-9a-f]{40}, on @user_script:\d+\.?/u,
+  /(\d{1,9})\s{0,9}(?:üzerinden|में\s{1,9}से|-?b[őo]l)\s{0,9}(\d+(?:\.\d+)?)/giu,
+  /(\d{1,9})\s{0,9}(?:点中|점\s{0,9}중|分の|分之|분의|分中)\s{0,9}(\d+(?:\.\d+)?)/gu,
+  /encrypted content|reasoning (?:input )?items?\b|item (?:with id )?'\w+'/iu,
+  / POSIX +\w+ +\w+ +(?<pid>\d+) /gu,
+  /too many images|too much media|many-image requests|at most \d+ (?:image|audio|video)|payload size exceeds/iu,
+  /^files\/|^gs:\/\/|^https:\/\/generativelanguage\.googleapis\.com\/.*\bfiles\//u,
+  /^(\w+\.[0-9a-f]{32})\.([0-9a-f]{64})$/u,
+]
+
 /** Packages whose sources meet texts of tests alone. */
 const UNCHECKED_PACKAGES: ReadonlySet<string> = new Set(['@x/testing'])
 
@@ -67,10 +86,18 @@ function expressionsIn(file: string): Found[] {
   return found
 }
 
+/** The expressions of `DECIDED`, as the checker that is installed has decided them. */
+function decidedKeys(): string[] {
+  const { version } = createRequire(import.meta.url)('recheck/package.json') as { readonly version: string }
+  return version === DECIDED_BY && !process.argv.includes('--whole') ? DECIDED.map(String) : []
+}
+
 const files = readPackages()
   .filter(({ name }) => name.startsWith('@x/') && !UNCHECKED_PACKAGES.has(name))
   .flatMap(({ folder }) => shippedFiles(folder))
 const unused = new Set(REVIEWED)
+const decided = new Set(decidedKeys())
+const unusedDecided = new Set(decided)
 const verdicts = new Map<string, ReturnType<typeof checkSync>>()
 let count = 0
 for (const { place, file, pattern, flags } of files.flatMap(expressionsIn)) {
@@ -81,6 +108,10 @@ for (const { place, file, pattern, flags } of files.flatMap(expressionsIn)) {
     continue
   }
   const key = `/${pattern}/${flags}`
+  if (decided.has(key)) {
+    unusedDecided.delete(key)
+    continue
+  }
   const verdict = verdicts.get(key) ?? checkSync(pattern, flags, { checker: 'automaton', timeout: TIMEOUT_MS })
   verdicts.set(key, verdict)
   if (verdict.status === 'safe') continue
@@ -94,5 +125,9 @@ for (const { place, file, pattern, flags } of files.flatMap(expressionsIn)) {
 for (const { file, begins } of unused) {
   process.exitCode = 1
   console.error(`packages/${file} has no expression that begins with ${begins}: take it out of \`REVIEWED\``)
+}
+for (const key of unusedDecided) {
+  process.exitCode = 1
+  console.error(`no package has the expression ${key}: take it out of \`DECIDED\``)
 }
 console.log(`${count} expressions in ${files.length} files were read`)

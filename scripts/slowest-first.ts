@@ -6,6 +6,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const SLOW_FILES: readonly RegExp[] = [
   /\/conformance\/src\/billing-(?:blocking-)?faults\.test\.ts$/u,
+  /\/load\/src\/outage\/outage\.test\.ts$/u,
+  /\/host-servers\/src\/\w+\/chaos\.test\.ts$/u,
+  /\/host-servers\/src\/\w+\/(?:contract|faults)\.test\.ts$/u,
+  /\/web-chat\/src\/load\.test\.ts$/u,
+  /\/cli\/src\/chat\.test\.ts$/u,
+  /\/web-chat\/src\/states\.test\.ts$/u,
+  /\/growth\/readers\.test\.ts$/u,
+  /\/studio-page\/src\/browser\.test\.ts$/u,
   /\/exec\/src\/red-team\.test\.ts$/u,
   /\/exec\/src\/contract\/container\.test\.ts$/u,
   /\/exec\/src\/contract\/wasm\.test\.ts$/u,
@@ -13,6 +21,7 @@ const SLOW_FILES: readonly RegExp[] = [
   /\/exec\/src\/wasm\/engines\.test\.ts$/u,
   /\/exec\/src\/wasm\/python-images\.test\.ts$/u,
   /\/exec\/src\/red-team\/busy\.test\.ts$/u,
+  /\/exec\/src\/red-team\/(?:changeset|memory|given-directory|visible)\.test\.ts$/u,
   /\/exec\/src\/contract\//u,
   /\/gvisor\.test\.ts$/u,
   /\/exec\/src\/death\.test\.ts$/u,

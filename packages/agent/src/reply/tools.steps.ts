@@ -322,8 +322,14 @@ function* callFunction(
       yield { type: 'warning', agent: state.name, topic: 'tool-fault', text }
     }
     // Errors of servers repeat the keys that they were sent.
-    return { success: false, content: `Error: ${redact(error instanceof Error ? error.message : String(error), [])}` }
+    return { success: false, content: `Error: ${redact(errorText(error), [])}` }
   }
+}
+
+/** The text of what a function threw: the message of an error, or else the value, whatever it is. */
+function errorText(error: unknown): string {
+  const said = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+  return typeof said === 'object' && said !== null ? textOfResult(said) : String(said)
 }
 
 /** Says where the arguments are, of an error of a function that looked for one of them elsewhere, as in `({ context }) => …`. */

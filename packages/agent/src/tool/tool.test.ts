@@ -115,6 +115,23 @@ describe('a tool', () => {
     })
   })
 
+  it.each<[thrown: unknown, text: string]>([
+    [{ code: 5, message: 'no bed left' }, 'no bed left'],
+    [Object.assign(new Error(), { message: { left: 0 } }), '{"left":0}'],
+    [Object.create(null), '{}'],
+    [Symbol('none'), 'Symbol(none)'],
+    [undefined, 'undefined'],
+  ])('tells what a function threw, %o, and goes on', (thrown, text) => {
+    const agent = user()
+    agent.registerFunction({
+      bad: () => {
+        throw thrown
+      },
+    })
+    const [success, { content }] = agent.executeFunctionSync({ name: 'bad', arguments: '{}' })
+    expect([success, content]).toEqual([false, `Error: ${text}`])
+  })
+
   it('refuses a name that is none', () => {
     const make = (): unknown =>
       tool({ name: 'two words', description: 'x', parameters: { type: 'object' }, execute: () => 1 })

@@ -42,6 +42,7 @@ import { refuseOverrides } from './operations.ts'
 import {
   clearHistory,
   type Conversation,
+  allConversations,
   conversationOf,
   forgetCounterparts,
   isMuted,
@@ -156,7 +157,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       return
     }
     state.maxConsecutiveAutoReply = value
-    for (const conversation of state.conversations.values()) conversation.maxAutoReplies = value
+    for (const conversation of allConversations(state)) conversation.maxAutoReplies = value
   }
 
   /** The maximum of consecutive auto replies to one sender, or in general. */
@@ -176,7 +177,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 
   #conversations(sender: Agent | undefined): Iterable<Conversation> {
-    return sender ? [openConversation(stateOf(this), sender)] : stateOf(this).conversations.values()
+    return sender ? [openConversation(stateOf(this), sender)] : allConversations(stateOf(this))
   }
 
   /** The messages that a summary of the conversation with an agent is made of. */

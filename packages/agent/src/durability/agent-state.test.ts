@@ -19,6 +19,20 @@ const agent = (name: string, options: Partial<ConversableAgentOptions> = {}): Co
   new ConversableAgent({ name, io, humanInputMode: 'NEVER', defaultAutoReply: `${name} says so`, ...options })
 
 describe('the state of an agent', () => {
+  it('is changed as a whole, with the conversations whose counterparts have not come yet', async () => {
+    const [ann, bob] = [agent('ann'), agent('bob')]
+    await ann.initiateChat(bob, { message: 'hi', maxTurns: 3 })
+    const [again, other] = [agent('ann'), agent('bob')]
+    again.loadState(json(ann.saveState()))
+    expect(again.lastMessage()).toEqual(ann.lastMessage(bob))
+    again.updateMaxConsecutiveAutoReply(1)
+    again.resetConsecutiveAutoReplyCounter()
+    again.clearHistory(undefined, { nrMessagesToPreserve: 2 })
+    expect(again.saveState().conversations).toMatchObject([{ with: 'bob', autoReplies: 0, maxAutoReplies: 1 }])
+    expect(again.chatMessagesForSummary(other)).toEqual(ann.chatMessages.get(bob)!.slice(-2))
+    expect(again.maxConsecutiveAutoReply(other)).toBe(1)
+  })
+
   it('is plain JSON, and an agent that loads it goes on as the other', async () => {
     const model = () => functionModel(() => 'from the model')
     const [ann, bob, eve] = [

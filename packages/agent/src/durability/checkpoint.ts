@@ -109,7 +109,7 @@ function checkedCheckpoint<T extends Checkpoint>(checkpoint: T): T {
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one))
   throw new XError(
     'invalid-state',
-    `cannot keep a checkpoint of ${length} characters, the most is ${MAX_CHECKPOINT_CHARACTERS}; ${longest.what} has ${longest.length}: keep fewer messages, such as by \`agent.clearHistory(undefined, 40)\``,
+    `cannot keep a checkpoint of ${length} characters, the most is ${MAX_CHECKPOINT_CHARACTERS}; ${longest.what} has ${longest.length}: keep fewer messages, such as by \`agent.clearHistory(undefined, { nrMessagesToPreserve: 40 })\``,
     { details: { length, most: MAX_CHECKPOINT_CHARACTERS, longest: longest.what } },
   )
 }

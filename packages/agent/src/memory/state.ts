@@ -274,6 +274,12 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
   return conversation
 }
 
+/** Returns all conversations of an agent, those that were loaded and wait for their counterparts included. */
+export const allConversations = ({ conversations, unbound }: State): readonly Conversation[] => [
+  ...conversations.values(),
+  ...(unbound?.values() ?? []),
+]
+
 /** Checks an agent before its first conversation. */
 function checkOnce(state: State): void {
   if (state.isChecked) return
@@ -423,14 +429,16 @@ export const snapshotOf = ({ messages }: Conversation): ChatMessage[] =>
 /** Returns the last message with an agent, or of the only conversation; null if there is none. */
 export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
   if (agent && state.unbound?.has(agent.name)) openConversation(state, agent)
-  const begun = [...state.conversations.values()].filter((conversation) => conversation.begun)
+  const begun = allConversations(state).filter((conversation) => conversation.begun)
   if (agent) {
     const conversation = begun.find(({ counterpart }) => counterpart === agent)
     if (conversation) return conversation.messages.at(-1) ?? null
     throw new XError('unknown-conversation', `\`${state.agent.name}\` has no conversation with \`${agent.name}\``)
   }
   if (begun.length > 1) {
-    const names = begun.map(({ counterpart }) => counterpart?.name ?? 'nobody').join(', ')
+    const waiting = new Map([...(state.unbound ?? [])].map(([name, conversation]) => [conversation, name]))
+    const nameOf = (each: Conversation): string => each.counterpart?.name ?? waiting.get(each) ?? 'nobody'
+    const names = begun.map(nameOf).join(', ')
     throw new XError(
       'ambiguous-conversation',
       `\`${state.agent.name}\` has conversations with ${names}: say whose last message is meant`,
@@ -461,7 +469,7 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
     return undefined
   }
   let extra = 0
-  for (const conversation of state.conversations.values()) {
+  for (const conversation of allConversations(state)) {
     const { messages } = conversation
     const first = messages.at(-preserved)
     // Tool results stay with the calls that they answer.

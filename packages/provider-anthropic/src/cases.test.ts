@@ -161,6 +161,20 @@ describe('requests', () => {
     expect(body['stop_sequences']).toEqual(['x'])
   })
 
+  test.each([
+    [{ reasoning_effort: 'high', max_completion_tokens: 4000 }, 2000, 4000, 0],
+    [{ reasoning_effort: 'low', max_completion_tokens: 4000, max_tokens: 9 }, 2048, 4000, 0],
+    [{ thinking: { type: 'enabled', budget_tokens: 3000 }, max_completion_tokens: 4000 }, 3000, 4000, 0],
+    [{ reasoning_effort: 'low', max_completion_tokens: 2000 }, undefined, 2000, 1],
+  ])('A6: a limit that counts reasoning is the limit of all: %j', async (told, budget, most, warned) => {
+    const { body, warnings } = await asked(told, { config: { model: 'claude-sonnet-4-5' } })
+    expect([(body['thinking'] as { budget_tokens?: number } | undefined)?.budget_tokens, body['max_tokens']]).toEqual([
+      budget,
+      most,
+    ])
+    expect(warnings.filter(([topic]) => topic === 'thinking')).toHaveLength(warned)
+  })
+
   test('a history with calls and a request without tools: the tools are declared, and may not be called', async () => {
     const { body } = await asked({
       messages: [

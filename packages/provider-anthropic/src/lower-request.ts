@@ -6,7 +6,7 @@ import type { AnthropicModelFamily, FamilyOf } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { calledTools, lowerFormat, lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
-import { fitEffort, fitThinking, lowerThinking, type Thinking } from './thinking.ts'
+import { fitEffort, fitThinking, fitToLimit, lowerThinking, type Thinking } from './thinking.ts'
 
 type Warn = LowerContext['warn']
 
@@ -25,7 +25,11 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   for (const key in params.given) {
     if (isLeftOut(key, params) && !(key === 'n' && params.n === 1)) warnLeftOut(key, model, warn)
   }
-  const wanted = lowerThinking(own.thinking, params.reasoning_effort, family, warn)
+  const wanted = fitToLimit(lowerThinking(own.thinking, params.reasoning_effort, family, warn), {
+    most: params.max_completion_tokens,
+    least: family.leastBudget,
+    warn,
+  })
   const tools = lowerTools(params.tools, context, family)
   const format = lowerFormat(params.json, family, { tools, schemas })
   if (format.tool) tools.push(format.tool)

@@ -85,6 +85,22 @@ export function fitEffort(
   return fitted
 }
 
+/**
+ * Fits thinking into a limit of the whole answer (`max_completion_tokens`, which counts reasoning by OpenAI's definition): half
+ * of it where the budget is larger than all, and none where that is less than the model takes.
+ */
+export function fitToLimit(
+  given: Thinking,
+  { most, least, warn }: { readonly most: number | undefined; readonly least: number; readonly warn: Warn },
+): Thinking {
+  const { thinking, budget } = given
+  if (most === undefined || thinking?.['type'] !== 'enabled') return given
+  const fitted = budget < most ? budget : Math.floor(most / 2)
+  if (fitted >= least) return { ...given, thinking: { ...thinking, budget_tokens: fitted }, budget: 0 }
+  warn('thinking', '`max_completion_tokens` leaves no room for thinking: the model answers without it')
+  return NO_THINKING
+}
+
 /** The parts of a message that tell whether a turn began with thinking. */
 interface SentMessage {
   readonly role: string

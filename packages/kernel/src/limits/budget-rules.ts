@@ -362,14 +362,17 @@ function admitStrictly(
   const most = call.maxTokens ?? call.maxOutput
   const sizeOf = (outputTokens: number): Units => unitsOf(call.estimate(outputTokens, true))
   const whole = most === undefined ? undefined : sizeOf(most)
-  if (whole && !behind && room.fits(whole)) return admission(whole)
+  if (whole && !behind && room.fits(whole)) return admission(whole, call.maxTokens)
   const leastOutput = Math.min(minTokens, most ?? Infinity)
   const least = sizeOf(leastOutput)
   if (waits && room.isShared) return { later: room.couldFit(least, false), amounts: whole ?? least }
+  if (!room.fits(least)) return { later: false, amounts: least }
   let output = Math.min(outputLeft(room, sizeOf), most ?? Infinity)
+  // Output that costs nothing needs no limit.
+  if (output === Infinity) return admission(least)
   // Amounts are rounded up, so the computed limit may be slightly too large.
-  while (output >= leastOutput && !room.fits(sizeOf(output))) output--
-  if (output < leastOutput) return { later: false, amounts: least }
+  while (output > leastOutput && !room.fits(sizeOf(output))) output--
+  output = Math.max(output, leastOutput)
   return admission(sizeOf(output), output)
 }
 

@@ -152,14 +152,22 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     this.#reservation = reservation
   }
 
-  /** Returns the request with the limit of tokens that a strict budget sets; undefined if the request needs no change. */
-  limitedParams(): ModelParams | undefined {
+  /**
+   * Returns the request with the limit of tokens that a strict budget holds it to, and whether that is lower than its own;
+   * undefined if the request needs no change.
+   */
+  limitedParams(): { readonly params: ModelParams; readonly isLowered: boolean } | undefined {
     const max = this.#reservation?.maxTokens
     if (max === undefined) return undefined
-    const params = this.#params
-    const key = isLimit(params.max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens'
+    const given = this.#params
     const limit = Math.floor(max / this.#choices)
-    return limitOf(params) === limit ? undefined : { ...params, [key]: limit }
+    // A vendor may let its model think beyond the older limit.
+    const countsReasoning = isLimit(given.max_completion_tokens) || asksToReason(given)
+    const key = countsReasoning ? 'max_completion_tokens' : 'max_tokens'
+    const shared = withoutOwnLimits(given)
+    if (given[key] === limit && shared === given) return undefined
+    const { max_tokens: _, max_completion_tokens: __, ...rest } = shared
+    return { params: { ...rest, [key]: limit }, isLowered: limitOf(given) !== limit }
   }
 
   /** Settles the actual usage of the call. */
@@ -209,10 +217,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     const usage = usageOf(prompt, output)
     const cost = this.#costOfUsage(usage)
     if (!atMost || cost === null) return cost
-    // Input that a provider writes to its cache may cost more.
-    const written = { ...usage, cache_write_tokens: prompt }
-    const forAnHour = { ...written, cache_write_hour_tokens: prompt }
-    return Math.max(cost, this.#costOfUsage(written) ?? 0, this.#costOfUsage(forAnHour) ?? 0)
+    return Math.max(cost, ...dearestUsages(usage, this.#params).map((each) => this.#costOfUsage(each) ?? 0))
   }
 
   #costOfUsage(usage: AnswerUsage): number | null {
@@ -246,4 +251,54 @@ const isLimit = (value: unknown): value is number => typeof value === 'number' &
 function limitOf({ max_tokens: older, max_completion_tokens: newer }: ModelParams): number | undefined {
   if (isLimit(newer)) return newer
   return isLimit(older) ? older : undefined
+}
+
+/** Where the parameters of a request stand: those of all providers, and those of one. */
+function paramsOf(params: ModelParams): Readonly<Record<string, unknown>>[] {
+  return [params, ...Object.values(params.providerOptions ?? {})].filter(isRecord)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Limits of an answer that a request may have for one provider, or in its body. */
+const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
+
+/** Leaves out the limits that would win over those of all providers; returns the request itself if it has none. */
+function withoutOwnLimits(params: ModelParams): ModelParams {
+  const { providerOptions, extra_body: body } = params
+  const hasLimit = (part: unknown): boolean => isRecord(part) && LIMIT_NAMES.some((name) => name in part)
+  if (!hasLimit(body) && !Object.values(providerOptions ?? {}).some(hasLimit)) return params
+  const cleaned = (part: unknown): unknown =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).filter(([name]) => !hasLimit({ [name]: 0 }))) : part
+  const options = Object.entries(providerOptions ?? {}).map(([name, part]) => [name, cleaned(part)])
+  return {
+    ...params,
+    ...(providerOptions && { providerOptions: Object.fromEntries(options) as typeof providerOptions }),
+    ...(body && { extra_body: cleaned(body) as typeof body }),
+  }
+}
+
+/** Tells whether a request asks its model to reason. */
+const asksToReason = (params: ModelParams): boolean =>
+  paramsOf(params).some(({ reasoning_effort: effort, thinking }) => effort !== undefined || thinking !== undefined)
+
+/**
+ * Returns the usages of which one costs the most: input that is written to the cache of the provider, output that is sound or
+ * images, all in the tier of service that the request asks for. A tier that costs less is not counted on.
+ */
+function dearestUsages(usage: AnswerUsage, params: ModelParams): AnswerUsage[] {
+  const { prompt_tokens: input, completion_tokens: output } = usage
+  const asked = paramsOf(params)
+  const tiers = asked.flatMap(({ service_tier: tier, serviceTier, speed }) => [tier, serviceTier, speed])
+  const isSpoken = asked.some(
+    ({ audio, modalities }) => audio || (Array.isArray(modalities) && modalities.includes('audio')),
+  )
+  const written = { ...usage, cache_write_tokens: input }
+  const usages = [usage, written, { ...written, cache_write_hour_tokens: input }].flatMap((each) => [
+    each,
+    { ...each, image_completion_tokens: output },
+    ...(isSpoken ? [{ ...each, audio_completion_tokens: output }] : []),
+  ])
+  const named = tiers.filter((tier) => typeof tier === 'string')
+  return [...usages, ...named.flatMap((tier) => usages.map((each) => ({ ...each, service_tier: tier.toLowerCase() })))]
 }

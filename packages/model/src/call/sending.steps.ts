@@ -48,8 +48,9 @@ export const fetchAnswer = (
 /** Sends one request for an answer and settles it. */
 function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): Steps<FetchedAnswer, ModelEvent> {
   const limited = sending.budget?.limitedParams()
-  if (limited) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
-  const params = limited ?? call.prepared.params
+  const isLowered = limited?.isLowered === true
+  if (isLowered) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
+  const params = limited?.params ?? call.prepared.params
   const asking = call.prepared.extra.batch
     ? askInBatch(call, params, sending)
     : askClient(call, clientOf(call), params, sending)
@@ -58,7 +59,7 @@ function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): 
   sending.answered(counted)
   if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])
   const cost = costFor(call, answer, counted)
-  return { stored: { answer, cost }, warnings, truncated: limited !== undefined && isTruncated(answer) }
+  return { stored: { answer, cost }, warnings, truncated: isLowered && isTruncated(answer) }
 }
 
 /**

@@ -1,4 +1,12 @@
-import type { Budget, ModelAnswer, ModelClient, ModelLimits, ModelParams, ModelResponse } from '@x/interfaces'
+import type {
+  AnswerUsage,
+  Budget,
+  ModelAnswer,
+  ModelClient,
+  ModelLimits,
+  ModelParams,
+  ModelResponse,
+} from '@x/interfaces'
 import { ModelWrapper, type ModelWrapperOptions } from '../wrapper/model-wrapper.ts'
 import { answerOf, failureOf, hello, recordingIo } from './provider.fake.ts'
 
@@ -19,7 +27,16 @@ export interface GatedModel {
 export function gated(
   budget: Budget | null,
   options: ModelWrapperOptions = {},
-  { limits, price = 1 }: { readonly limits?: ModelLimits; readonly price?: number | null } = {},
+  {
+    limits,
+    price = 1,
+    priceOf = ({ total_tokens: tokens }) => (price === null ? null : (tokens * price) / 1000),
+  }: {
+    readonly limits?: ModelLimits
+    readonly price?: number | null
+    /** Returns the cost of a usage; default: by `price`. */
+    readonly priceOf?: (usage: AnswerUsage) => number | null
+  } = {},
 ): GatedModel {
   const open: ((outputTokens: number) => void)[] = []
   const calls: ModelParams[] = []
@@ -40,7 +57,7 @@ export function gated(
       totalTokens: usage?.total_tokens ?? 0,
       cost: 0,
     }),
-    cost: ({ usage }) => (usage && price !== null ? (usage.total_tokens * price) / 1000 : null),
+    cost: ({ usage }) => (usage ? priceOf(usage) : null),
     ...(limits && { limitsOf: () => limits }),
   }
   const model = new ModelWrapper({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ModelClient } from '@x/interfaces'
+import type { AnswerUsage, ModelClient } from '@x/interfaces'
 import { gated } from '../fakes/gated-model.fake.ts'
 import { createMemoryCache } from '../cache/memory-cache.ts'
 import { answerOf, hello, recordingIo } from '../fakes/provider.fake.ts'
@@ -11,6 +11,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 /** The most tokens that the request of these tests can have, with its JSON. */
 const PROMPT = 60
+
+const USAGE: AnswerUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 describe('a strict budget', () => {
   test('reserves the maximum output of the model', async () => {
@@ -67,6 +69,58 @@ describe('a strict budget', () => {
     await asked
   })
 
+  test.each([
+    [{ max_tokens: 1000, reasoning_effort: 'high' as const }, 1000, 0],
+    [{ max_tokens: 1000, providerOptions: { anthropic: { thinking: { type: 'adaptive' } } } }, 1000, 0],
+    [{ max_completion_tokens: 1000, reasoning_effort: 'high' as const }, 1000, 0],
+    [{ max_tokens: 9000, reasoning_effort: 'high' as const }, 5000 - PROMPT, 1],
+  ])('limits reasoning with the answer: %j', async (request, most, warned) => {
+    const { ask, open, calls, warnings } = gated(createBudget({ tokens: 5000, strict: true }))
+    const asked = ask(request)
+    await turn()
+    expect(calls[0]).not.toHaveProperty('max_tokens')
+    expect(calls[0]!.max_completion_tokens).toBeLessThanOrEqual(warned === 1 ? 5000 : most)
+    expect(calls[0]!.max_completion_tokens).toBeGreaterThanOrEqual(most)
+    open[0]!(1)
+    await asked
+    expect(warnings()).toHaveLength(warned)
+  })
+
+  test('leaves no larger limit to one provider or to the body', async () => {
+    const { ask, open, calls } = gated(createBudget({ tokens: 5000, strict: true }))
+    const asked = ask({
+      max_tokens: 1000,
+      providerOptions: { openai: { max_completion_tokens: 9000, store: false } },
+      extra_body: { max_tokens: 9000, more: 1 },
+    })
+    await turn()
+    expect(calls[0]).toMatchObject({ max_tokens: 1000, extra_body: { more: 1 } })
+    expect(calls[0]!.providerOptions).toEqual({ openai: { store: false } })
+    expect(calls[0]!.extra_body).toEqual({ more: 1 })
+    open[0]!(1)
+    await asked
+  })
+
+  test.each<[object, AnswerUsage]>([
+    [{ service_tier: 'priority' }, { ...USAGE, service_tier: 'priority' }],
+    [{ providerOptions: { anthropic: { speed: 'fast' } } }, { ...USAGE, service_tier: 'fast' }],
+    [{ modalities: ['text', 'audio'] }, { ...USAGE, audio_completion_tokens: 1 }],
+    [{}, { ...USAGE, image_completion_tokens: 1 }],
+  ])('in dollars counts on the dearest answer to %j', async (request, dearest) => {
+    const isDear = (usage: AnswerUsage): boolean =>
+      usage.service_tier === dearest.service_tier &&
+      (!dearest.audio_completion_tokens || Boolean(usage.audio_completion_tokens)) &&
+      (!dearest.image_completion_tokens || Boolean(usage.image_completion_tokens))
+    const priceOf = (usage: AnswerUsage): number => (usage.total_tokens / 1000) * (isDear(usage) ? 4 : 1)
+    const { ask, open, calls } = gated(createBudget({ cost: 8, strict: true }), {}, { priceOf })
+    const asked = ask(request)
+    await turn()
+    expect(calls[0]!.max_tokens).toBeLessThanOrEqual(2000)
+    expect(calls[0]!.max_tokens).toBeGreaterThan(2000 - 2 * PROMPT)
+    open[0]!(1)
+    await asked
+  })
+
   test('refuses a call for which less than `minTokens` is left', async () => {
     for (const [limit, more, fits] of [
       [{ tokens: 1000 }, {}, false],
@@ -93,7 +147,21 @@ describe('a strict budget', () => {
     open[0]!(1)
     await asked
     const unpriced = gated(createBudget({ cost: 2, strict: true }), {}, { price: null })
-    await expect(unpriced.ask({ max_tokens: 1 })).rejects.toThrow(/its price is not known: set `price`/u)
+    for (const limits of [{ max_tokens: 1 }, {}]) {
+      await expect(unpriced.ask(limits)).rejects.toThrow(/its price is not known: set `price`/u)
+    }
+  })
+
+  test('in dollars limits no answer that costs nothing', async () => {
+    const price = { input: 1, output: 0 } as const
+    const { ask, open, calls } = gated(createBudget({ cost: 1, strict: true }), { price })
+    const asked = ask()
+    await turn()
+    expect(calls[0]).not.toHaveProperty('max_tokens')
+    open[0]!(1)
+    await asked
+    const { ask: tooMuch } = gated(createBudget({ cost: 1e-9, strict: true }), { price })
+    await expect(tooMuch()).rejects.toMatchObject({ code: 'budget-exceeded' })
   })
 
   test.each([

@@ -69,6 +69,18 @@ describe('bad input', () => {
         c.generateReplySync({ messages: [{ content: 'x' }] })
       },
     ],
+    ...(['processMessageBeforeSend', 'processAllMessagesBeforeReply', 'processLastReceivedMessage'] as const).map(
+      (name): (typeof cases)[number] => [
+        `a ${name} hook that returns nothing`,
+        'invalid-argument',
+        `for \`${name}\` returned undefined`,
+        () => {
+          const c = agent('c', { defaultAutoReply: 'well' })
+          c.registerHook(name, () => undefined)
+          b.initiateChatSync(c, { message: 'x', maxTurns: 1 })
+        },
+      ],
+    ),
     [
       'an unknown hook',
       'unknown-hook',
@@ -106,6 +118,18 @@ describe('bad input', () => {
     ],
     ['an unknown conversation', 'unknown-conversation', '`z`', () => a.lastMessage(agent('z'))],
   ]
+
+  it('a reply or a first message that was left out is none, and ends the chat', async () => {
+    const c = agent('c')
+    c.registerReply(
+      () => true,
+      () => [true] as never,
+    )
+    const { chatHistory, terminationReason } = await b.initiateChat(c, { message: 'x', summaryMethod: null })
+    expect([chatHistory.length, terminationReason]).toEqual([1, 'no-reply'])
+    const silent = await b.initiateChat(c, { message: () => undefined as never, summaryMethod: null })
+    expect([silent.chatHistory.length, silent.terminationReason]).toEqual([0, 'no-reply'])
+  })
 
   it.each(cases)('%s is `%s`', (_, code, says, run) => {
     let error: unknown

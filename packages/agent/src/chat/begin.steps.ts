@@ -329,7 +329,10 @@ export function* firstMessage(
   const label = 'the function that makes the first message'
   const asks = (): CallInput => ({ function: message.name, args })
   const call = { kind: 'message', label, shape: REPLY_SHAPE, agent: state.agent, asks } as const
-  return yield* externalCall(call, (context) => message(state.agent, peer.state.agent, args, context))
+  const made: Reply | null | undefined = yield* externalCall(call, (context) =>
+    message(state.agent, peer.state.agent, args, context),
+  )
+  return made ?? null
 }
 
 /** Returns a message with its carryover. For a null message the human is asked. */

@@ -20,6 +20,7 @@ import {
   type StepsReply,
   stepsReply,
 } from '../options/operations.ts'
+import { checkedOutcome } from '../reply/reply.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import { inReply } from '../run/within.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
@@ -98,9 +99,11 @@ function* ownReply(
   const { messages, sender, config } = input
   const label = own.name || 'the function of nested chats'
   const asks = (): CallInput => ({ function: label, messages, sender: sender?.name ?? null })
-  return yield* externalCall({ kind: 'reply', label, shape: OUTCOME_SHAPE, agent, asks }, ({ run, signal, emit }) =>
+  const call = { kind: 'reply', label, shape: OUTCOME_SHAPE, agent, asks } as const
+  const outcome = yield* externalCall(call, ({ run, signal, emit }) =>
     own(queue, { messages, sender, config, run, signal, emit, recipient: agent }),
   )
+  return checkedOutcome(outcome, label, agent)
 }
 
 /** Returns the chats that have a message; by default the first one passes on the last message of the outer chat. */

@@ -38,6 +38,19 @@ describe.each(['sync', 'async'] as const)('the carryover of the outer chat (%s)'
   })
 })
 
+it('has no reply where its own function leaves it out, and is refused where that gives no outcome', () => {
+  const outcomeOf = (outcome: unknown) => {
+    const [outer, helper] = ['outer', 'helper'].map(
+      (name) => new ConversableAgent({ name, humanInputMode: 'NEVER', io }),
+    )
+    const replyFuncFromNestedChats = (() => outcome) as never
+    outer!.registerNestedChats([{ recipient: helper! }], () => true, { position: 0, replyFuncFromNestedChats })
+    return outer!.generateReplySync({ messages: said })
+  }
+  expect(outcomeOf([true])).toBeNull()
+  expect(() => outcomeOf(undefined)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+})
+
 it('passes the last message on without a carryover', async () => {
   expect(await heard({}, 'sync')).toBe('go')
 })

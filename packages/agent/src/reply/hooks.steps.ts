@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, HookName, JsonSchema, MaybePromise, Reply, RunContext } from '@x/interfaces'
-import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
+import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { partRun } from '@x/kernel/run'
 import { CONTENT_SHAPE, MESSAGES_SHAPE, MESSAGE_SHAPE } from '../durability/saved-shapes.ts'
 import { isSilent, type State } from '../memory/state.ts'
@@ -155,7 +155,7 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
     for (const hook of hooks) {
       const result = point.call(hook, value, contextOf(part.run))
       takesPlace ||= isThenable(result)
-      value = yield* wait(result, hook.name || `a ${name} hook`)
+      value = requireValue(yield* wait(result, hook.name || `a ${name} hook`), point, hook)
     }
   } finally {
     part.end()
@@ -168,6 +168,15 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
     yield* keepAnswer({ keep: (value) => journal.recorder.keep(run, { place, call, value, around }) }, kept)
   }
   return value
+}
+
+/** Gives back what a hook returned; nothing is refused, since the words that the hook was given would be lost. */
+function requireValue<H extends { readonly name: string }, T>(value: T, { name, agent }: HookPoint<H, T>, hook: H): T {
+  if (value !== undefined && value !== null) return value
+  throw new XError(
+    'invalid-argument',
+    `the hook${hook.name ? ` \`${hook.name}\`` : ''} of \`${agent.name}\` for \`${name}\` returned ${String(value)}: return what it was given, changed or as it is`,
+  )
 }
 
 /** Describes one use of a hook point. A number distinguishes the uses of a point between two places. */

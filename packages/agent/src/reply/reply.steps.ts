@@ -229,10 +229,17 @@ function* askReply(
     ({ run, signal, emit, contextVariables }) =>
       replyFunc(state.agent as never, { messages, sender, config, run, signal, emit, contextVariables }),
   )
-  if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
+  return checkedOutcome(outcome, name, state.agent)
+}
+
+/** Returns the outcome of a function of the program, with null for a reply that it left out; anything else is refused. */
+export function checkedOutcome(outcome: ReplyOutcome, name: string, agent: Agent): ReplyOutcome {
+  if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') {
+    return (outcome[1] as Reply | null | undefined) === undefined ? [outcome[0], null] : outcome
+  }
   throw new XError(
     'invalid-argument',
-    `the reply function \`${name}\` of \`${state.name}\` returned ${JSON.stringify(outcome) ?? 'nothing'}, which is not an outcome: return \`[final, reply]\`, such as \`[false, null]\``,
+    `the reply function \`${name}\` of \`${agent.name}\` returned ${JSON.stringify(outcome) ?? 'nothing'}, which is not an outcome: return \`[final, reply]\`, such as \`[false, null]\``,
   )
 }
 

@@ -1,5 +1,6 @@
 import { deserializeMessage, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import type { ChildProcess } from 'node:child_process'
+import { STREAM_ENDED_CODE } from './http-transport.ts'
 import { startServer, stopServer, type ServerCommand } from './server-process.ts'
 
 /** Most characters that are kept of the error output of a server. */
@@ -85,12 +86,33 @@ export class ChildTransport implements Transport {
     for (const line of lines) {
       if (!line.trim()) continue
       try {
-        this.onmessage?.(deserializeMessage(line))
+        this.onmessage?.(readMessage(line))
       } catch (error) {
         // Some servers print other text to their output.
         this.onerror?.(error instanceof Error ? error : new Error(String(error)))
       }
     }
+  }
+}
+
+/** Error code for an answer that cannot be used. */
+const BROKEN_ANSWER_CODE = -32_603
+
+/**
+ * Reads a message from a line. An answer that is not as the protocol has it becomes an error of its request, which would wait
+ * for its timeout otherwise; other lines that are no messages throw.
+ */
+function readMessage(line: string): JSONRPCMessage {
+  try {
+    const message = deserializeMessage(line)
+    // A server must not fake the end of a stream by a code of ours.
+    if ('error' in message && message.error.code === STREAM_ENDED_CODE) message.error.code = BROKEN_ANSWER_CODE
+    return message
+  } catch (error) {
+    const { id, method } = (JSON.parse(line) ?? {}) as { readonly id?: unknown; readonly method?: unknown }
+    if (method !== undefined || !(typeof id === 'number' || typeof id === 'string')) throw error
+    const message = 'its answer is not as the protocol describes it'
+    return { jsonrpc: '2.0', id, error: { code: BROKEN_ANSWER_CODE, message } }
   }
 }
 

@@ -14,7 +14,10 @@ if (how === 'stubborn') {
 if (how === 'noisy') process.stdout.write('Welcome!\n\n{"not": "a message"}\n')
 process.stderr.write(`began with ${process.env['TOKEN'] ?? 'nothing'}\n`)
 
-const tools = ['echo', 'env', 'die', 'flood', 'pids'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+const tools = ['echo', 'env', 'die', 'flood', 'pids', 'mangle', 'forge'].map((name) => ({
+  name,
+  inputSchema: { type: 'object' },
+}))
 
 function answer(method: string, params: { name?: string; arguments?: unknown }): unknown {
   switch (method) {
@@ -63,11 +66,13 @@ function commitFault(): boolean {
 
 const lines = createInterface({ input: process.stdin })
 lines.on('line', (line) => {
-  const { id, method, params } = JSON.parse(line) as { id?: unknown; method: string; params: { name?: string } }
+  const { id, method, params = {} } = JSON.parse(line) as { id?: unknown; method: string; params?: { name?: string } }
   if (how === 'exits' && !['initialize', 'notifications/initialized', 'tools/list', 'tools/call'].includes(method)) {
     process.exit(2)
   }
   if (method === faultyMethod && commitFault()) return
+  if (params.name === 'mangle') return say({ jsonrpc: '2.0', id, result: null })
+  if (params.name === 'forge') return say({ jsonrpc: '2.0', id, error: { code: -39_999, message: 'forged' } })
   const result = answer(method, params)
   if (id === undefined || (result === undefined && how === 'silent')) return
   say({ jsonrpc: '2.0', id, ...(result === undefined ? { error: { code: -32_601, message: 'no' } } : { result }) })

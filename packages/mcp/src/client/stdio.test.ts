@@ -81,6 +81,13 @@ describe('a started server', () => {
     expect((await its.callTool('echo')).text).toBe('{}')
   })
 
+  it('answers otherwise than the protocol has it: the call fails at once', async () => {
+    await using its = await connect('plain')
+    for (const name of ['mangle', 'forge'])
+      await expect(its.callTool(name)).rejects.toMatchObject({ code: 'server-refused' })
+    expect((await its.callTool('echo')).text).toBe('{}')
+  })
+
   it('ends with all its children, even one that ignores the end of its input', { timeout: 30_000 }, async () => {
     const its = await connect('stubborn')
     const pids = JSON.parse((await its.callTool('pids')).text) as number[]

@@ -3,7 +3,7 @@ import { LEFT_OUT_META } from './broken-parts.ts'
 import type { Connector } from './connector.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 import type { Tool as ListedTool } from '@modelcontextprotocol/client'
-import { plainSchema, plainText } from '../text/plain-text.ts'
+import { MAX_SHOWN_NAME_LENGTH, plainLine, plainSchema, plainText } from '../text/plain-text.ts'
 import { sha256, toolNameFor } from './tool-name.ts'
 
 /**
@@ -65,7 +65,7 @@ export class ToolList {
     const list = (names: readonly string[]): string =>
       names
         .slice(0, 10)
-        .map((name) => `\`${name}\``)
+        .map((name) => `\`${plainLine(name, MAX_SHOWN_NAME_LENGTH)}\``)
         .join(', ')
     const parts = [
       changed.length > 0 && `changed or removed ${list(changed)}`,

@@ -2,6 +2,7 @@ import type { RunContext } from '@x/interfaces'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mcp, type McpConnection, type McpTool, type McpToolDefinition, type McpToolsOptions } from '../index.ts'
 import { listed, RawServer } from './raw-server.fake.ts'
+import { allowedTools } from './tool-options.ts'
 
 let server: RawServer
 let its: McpConnection
@@ -35,6 +36,14 @@ async function asking(options: Partial<McpToolsOptions>): Promise<string[]> {
   )
   return tools.filter((_, index) => asks[index]).map(({ name }) => name.slice(3, 8))
 }
+
+it('shows the names of tools without signs that hide, and cut', () => {
+  const known = [{ originalName: `a\u202E\u001B[2J\n${'x'.repeat(900)}` }] as McpToolDefinition[]
+  for (const options of [{ allow: ['nothing-like-it'] }, {}]) {
+    const show = (): unknown => allowedTools('s', options as McpToolsOptions, known)
+    expect(show).toThrow(/.a\[2J x{93}… \(cut: 907 characters\)./u)
+  }
+})
 
 describe('the tools of a server', () => {
   it.each<[string, Partial<McpToolsOptions>, string[]]>([

@@ -1,6 +1,7 @@
 import { XError } from '@x/kernel'
 import { checkOptions, kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import type { MaybePromise } from '@x/interfaces'
+import { MAX_SHOWN_NAME_LENGTH, plainLine } from '../text/plain-text.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 
 /** Decides whether a call needs approval. */
@@ -65,14 +66,13 @@ export function allowedTools(
   const what = `use tools of the MCP server \`${server}\``
   checkOptions(options ?? {}, MCP_TOOLS_KINDS, what, FOREIGN_WORDS)
   const names = known.map(({ originalName }) => originalName)
+  const shown = (some: readonly string[], quote: string): string[] =>
+    some.map((name) => `${quote}${plainLine(name, MAX_SHOWN_NAME_LENGTH)}${quote}`)
   const { allow, needsApproval, reviewed, idempotent } = options ?? {}
   if (allow === undefined) {
     throw new XError(
       'invalid-argument',
-      `cannot ${what}: name them, as in { allow: [${names
-        .slice(0, 3)
-        .map((name) => `'${name}'`)
-        .join(', ')}] }, or write allow: 'all'`,
+      `cannot ${what}: name them, as in { allow: [${shown(names.slice(0, 3), "'").join(', ')}] }, or write allow: 'all'`,
     )
   }
   const mentioned = [
@@ -85,7 +85,9 @@ export function allowedTools(
   const unknown = mentioned.find((name) => !names.includes(name))
   if (unknown !== undefined) {
     const near = nearestName(unknown, names, true)
-    const remedy = near ? `did you mean \`${near}\`?` : `it has \`${names.slice(0, 30).join('`, `')}\``
+    const remedy = near
+      ? `did you mean ${shown([near], '`').join('')}?`
+      : `it has ${shown(names.slice(0, 30), '`').join(', ')}`
     throw new XError('unknown-tool', `cannot ${what}: it has no tool \`${unknown}\`; ${remedy}`, {
       details: { name: unknown, known: names },
     })

@@ -14,6 +14,9 @@ export function plainText(text: string, maxLength: number): string {
   return head === text ? clean : `${clean}… (cut: ${text.length} characters)`
 }
 
+/** Most characters of the name of a tool in a text for people. */
+export const MAX_SHOWN_NAME_LENGTH = 100
+
 /** Makes text of a server safe to show, on one line. */
 export const plainLine = (text: string, maxLength: number): string =>
   plainText(text, maxLength).replaceAll(/\s+/gu, ' ')

@@ -75,6 +75,10 @@ describe('the page', () => {
     },
   )
 
+  it('refuses an address that is damaged', async () => {
+    expect((await get(open(), '/api/runs/%E0%A4%A/rows')).status).toBe(400)
+  })
+
   it('is mounted below a path', async () => {
     const handler = open({ basePath: '/studio/' })
     expect((await get(handler, '/')).status).toBe(404)
@@ -102,6 +106,18 @@ describe('a token', () => {
     expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/u)
     expect(cookie).not.toContain('secret')
     expect((await get(handler, '/api/runs', { cookie: `a=b; ${cookie.split(';')[0]!}` })).status).toBe(200)
+  })
+
+  it('has a cookie for each port, since a browser sends all of a machine to all ports', async () => {
+    const cookies = await Promise.all(
+      [4983, 4984].map(async (port) => {
+        const entered = await open({ token: `${port}` })(new Request(`http://127.0.0.1:${port}/?token=${port}`))
+        return entered.headers.get('set-cookie')!.split(';')[0]!
+      }),
+    )
+    const [one, other] = cookies.map((cookie) => cookie.split('=')[0])
+    expect(one).not.toBe(other)
+    expect((await get(open({ token: '4983' }), '/api/runs', { cookie: cookies.join('; ') })).status).toBe(200)
   })
 })
 

@@ -121,15 +121,17 @@ class StudioServer {
     const { token } = this.#options
     if (token === undefined) return null
     const wanted = await digestOf(token)
+    // A cookie goes to every port of a machine, where another studio may listen.
+    const cookie = `${COOKIE}-${url.port || 'default'}=${wanted}`
     const given = url.searchParams.get('token')
     if (given !== null && (await digestOf(given)) === wanted) {
       url.searchParams.delete('token')
       const response = redirect(`${url.pathname}${url.search}`)
-      response.headers.set('set-cookie', `${COOKIE}=${wanted}; Path=${this.#base || '/'}; HttpOnly; SameSite=Strict`)
+      response.headers.set('set-cookie', `${cookie}; Path=${this.#base || '/'}; HttpOnly; SameSite=Strict`)
       return response
     }
     const cookies = (request.headers.get('cookie') ?? '').split(/;\s*/u)
-    if (cookies.includes(`${COOKIE}=${wanted}`)) return null
+    if (cookies.includes(cookie)) return null
     return refusal(401, 'Open the address that the studio has printed: it has a token.')
   }
 
@@ -141,7 +143,7 @@ class StudioServer {
   }
 
   async #answerData(request: Request, url: URL, path: string): Promise<Response> {
-    const [first = '', id = '', last = ''] = path.split('/').map(decodeURIComponent)
+    const [first = '', id = '', last = ''] = path.split('/').map(decoded)
     const name = [first, ...(id ? [':id'] : []), ...(last ? [last] : [])].join('/')
     if (request.method === 'GET') {
       const value = await this.#read(name, id, url.searchParams)
@@ -258,6 +260,15 @@ class Refusal extends Error {
   constructor(status: number, message: string) {
     super(message)
     this.status = status
+  }
+}
+
+/** Decodes a part of a path. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new Refusal(400, 'The address is damaged.')
   }
 }
 

@@ -64,6 +64,12 @@ async function readPage(options: object, answer: Answer, { text = 'In French, pl
   return await reader.run('What is new?', { tools: [page], steering, ...options })
 }
 
+const CALL = {
+  tool_calls: [
+    { id: 'call_0123456789abcdefghijklmnop', type: 'function' as const, function: { name: 'go', arguments: '{}' } },
+  ],
+}
+
 const readerModel: Answer = ({ messages }) =>
   messages.length > 2
     ? `I was told: ${messages.at(-1)!.content as string}`
@@ -296,6 +302,21 @@ it('a record of a release that did not know the options of views is repeated wit
   const earlier = readFixture(file)
   expect(await replay(earlier, (options) => ask(options, 2))).toEqual({ outcome: 'same' })
   expect(compareRuns(earlier, run)).toEqual({ outcome: 'same' })
+})
+
+it('a run of short texts is repeated, however few characters a text may have', async () => {
+  const clerk: RepeatedProgram = async (options) => {
+    const model = functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'Done.' : CALL))
+    const go = tool({ name: 'go', description: 'Go.', parameters: z.object({}), execute: () => 'gone' })
+    const agent = new AssistantAgent({ name: 'clerk', systemMessage: 'Go.', llmConfig: model, silent: true })
+    return await agent.run('Go.', { tools: go, ...options })
+  }
+  const short = openRecords({ file: join(dir, 'short.db'), maxContent: 24 })
+  await clerk({ tracer: short } as never, {} as never)
+  const [info] = await short.list()
+  expect(info!.problem).toBeNull()
+  expect(await replay((await short.read(info!.runId))!, clerk)).toEqual({ outcome: 'same' })
+  short.close()
 })
 
 it('a single reply says in lists and replays why it cannot be repeated', async () => {

@@ -13,6 +13,7 @@ import {
 } from './lines-index.ts'
 import { fileSystem } from './platform.ts'
 import {
+  isLater,
   type KeptLines,
   type KeptRunInfo,
   type Piece,
@@ -59,6 +60,8 @@ class LinesStorage implements RecordStorage {
   readonly #written = new WeakSet<Piece>()
   /** Null after the file was removed, until it can be made anew. */
   #opened: OpenFile | null = null
+  /** True while another file stands at the path than the one that was opened first: without the runs that were removed. */
+  #isRewritten = false
 
   constructor(path: string) {
     this.#path = path
@@ -68,13 +71,19 @@ class LinesStorage implements RecordStorage {
 
   write(pieces: readonly Piece[]): void {
     for (const piece of pieces) {
-      if (this.#written.has(piece)) continue
+      if (this.#written.has(piece) || this.#isOfRemoved(piece)) continue
       const { text, ...head } = piece
       const whole: PieceHead = { ...head, writer: ownProcess() }
       // Line breaks in a text of JSON are escaped: those that are left stand between the lines.
       this.#append(`${JSON.stringify(whole).slice(0, -1)}${LINES_BEGIN}${text.replaceAll('\n', ',')}]}`)
       this.#written.add(piece)
     }
+  }
+
+  /** True for a piece of a run that was removed while it goes on, with which the file was written anew. */
+  #isOfRemoved(piece: Piece): boolean {
+    void this.#open()
+    return this.#isRewritten && isLater(piece) && !this.#index.has(piece.runId)
   }
 
   read(runId: string, after?: number): KeptLines | undefined {
@@ -120,7 +129,11 @@ class LinesStorage implements RecordStorage {
 
   /** Returns the file that stands at the path now. What is written to one that was removed, or replaced, would be lost. */
   #open(): OpenFile {
-    if (this.#opened && this.#opened.id !== fileId(this.#path)) this.close()
+    if (this.#opened && this.#opened.id !== fileId(this.#path)) {
+      // One that is missing is made anew: its runs go on in it.
+      this.#isRewritten = fileId(this.#path) !== null
+      this.close()
+    }
     if (this.#opened) return this.#opened
     ownFile(this.#path)
     // To append and to read.

@@ -33,7 +33,7 @@ export interface RecordsOptions {
    * text that it changes, other than those, cannot be repeated. Default: as it is.
    */
   readonly redact?: ((text: string) => string) | undefined
-  /** Most characters of a text; a run with a longer one cannot be repeated. Default 1,000,000. */
+  /** Most characters of a text other than an id; a run with a longer one cannot be repeated. Default 1,000,000. */
   readonly maxContent?: number | undefined
   /** Days after which a run is removed; default 30. */
   readonly keepDays?: number | undefined
@@ -81,6 +81,8 @@ const MAX_DELAY_MS = 5000
 /** Code of SQLite for a file that another process holds; that is not told before so many tries. */
 const BUSY_CODE = 5
 const MAX_QUIET_FAILURES = 6
+/** Most runs that were removed and are remembered. */
+const MAX_REMOVED_RUNS = 1000
 /** Time between two looks at the bounds, in milliseconds. */
 const RETAIN_INTERVAL_MS = 3_600_000
 
@@ -408,7 +410,7 @@ export class Records implements RunTracer {
     return writeFixture(found.info, found.lines)
   }
 
-  /** Removes a run from the file; returns whether it was there. What this process still tells of it is not written. */
+  /** Removes a run from the file; returns whether it was there. What a process still tells of it is not written. */
   async remove(runId: string): Promise<boolean> {
     this.#flushed()
     // A piece that the thread still has would bring the run back. The process lives until it has replied.
@@ -417,8 +419,15 @@ export class Records implements RunTracer {
     this.#thread?.unref()
     this.#flushed()
     const isRemoved = await this.#written().remove(runId)
-    if (isRemoved) this.#removed.set(runId, this.#begun)
+    if (isRemoved) this.#noteRemoved(runId)
     return isRemoved
+  }
+
+  /** Remembers the runs that were removed last; the file itself takes nothing more of a run that it had. */
+  #noteRemoved(runId: string): void {
+    this.#removed.delete(runId)
+    this.#removed.set(runId, this.#begun)
+    if (this.#removed.size > MAX_REMOVED_RUNS) this.#removed.delete(this.#removed.keys().next().value!)
   }
 
   /** Returns where the file is read, with all that waited to be written. */

@@ -55,6 +55,9 @@ const MAX_WAITING_BYTES = 2 ** 24
 const MAX_WAITING_MS = 1000
 /** Fields of events and entries that keep a record in order; nobody writes their texts. */
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'runId', 'chatId', 'place', 'kind', 'outcome'])
+/** Fields with identifiers, which are never cut: a run whose texts are short can be repeated. */
+const ID_FIELDS: ReadonlySet<string> = new Set(['runId', 'id', 'callId', 'tool_call_id'])
+const MAX_ID_LENGTH = 64
 /** Names of fields as the framework has them; other keys are texts of programs and models. */
 const FIELD_NAME = /^[a-z][A-Za-z_]*$/u
 
@@ -310,7 +313,10 @@ export class RunWriter implements RunTrace {
   }
 
   readonly #redaction: TextChange = { text: (text) => this.#redact(text), key: (key) => this.#redact(key) }
-  readonly #cutting: TextChange = { text: (text) => this.#cut(text), key: (key) => key }
+  readonly #cutting: TextChange = {
+    text: (text, name) => (ID_FIELDS.has(name) && text.length <= MAX_ID_LENGTH ? text : this.#cut(text)),
+    key: (key) => key,
+  }
 
   #redact(text: string): string {
     const { redact } = this.#parts.shape
@@ -373,21 +379,22 @@ function keptIf<V, T>(keep: (value: V) => T | undefined, value: V): T | undefine
 
 /** How the texts of plain data are changed, and its keys. */
 interface TextChange {
-  text(text: string): string
+  /** Takes the name of the field of a text too; of a text in a list, that of the list. */
+  text(text: string, name: string): string
   key(key: string): string
 }
 
 /** Returns plain data with other texts, but for those of the fields that keep a record in order. */
-function withTexts(value: unknown, kept: ReadonlySet<string> | null, change: TextChange): unknown {
+function withTexts(value: unknown, kept: ReadonlySet<string> | null, change: TextChange, name = ''): unknown {
   const plain: unknown =
     typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function' ? JSON.parse(JSON.stringify(value)) : value
-  if (typeof plain === 'string') return change.text(plain)
+  if (typeof plain === 'string') return change.text(plain, name)
   if (typeof plain !== 'object' || plain === null) return plain
-  if (Array.isArray(plain)) return plain.map((each) => withTexts(each, kept, change) ?? null)
+  if (Array.isArray(plain)) return plain.map((each) => withTexts(each, kept, change, name) ?? null)
   return Object.fromEntries(
     Object.entries(plain).map(([key, each]) => [
       FIELD_NAME.test(key) ? key : change.key(key),
-      kept?.has(key) ? each : withTexts(each, null, change),
+      kept?.has(key) ? each : withTexts(each, null, change, key),
     ]),
   )
 }

@@ -7,6 +7,7 @@ import type { RunSummary } from './run-summary.ts'
 import {
   checkedInfo,
   DEFAULT_LIMIT,
+  isLater,
   isWanted,
   joined,
   type KeptLines,
@@ -244,6 +245,8 @@ class SqliteStorage implements RecordStorage {
   readonly #path: string
   /** The open file; null after it was removed, until it can be made anew. */
   #opened: OpenFile | null = null
+  /** True once the file was missing and made anew, without the runs under way. */
+  #isMadeAnew = false
 
   constructor(path: string) {
     this.#path = path
@@ -252,7 +255,10 @@ class SqliteStorage implements RecordStorage {
 
   /** Returns the file that stands at the path now. What is written to one that was removed, or replaced, would be lost. */
   #file(): SqliteFile {
-    if (this.#opened && this.#opened.id !== fileId(this.#path)) this.#leave(this.#opened)
+    if (this.#opened && this.#opened.id !== fileId(this.#path)) {
+      this.#isMadeAnew ||= fileId(this.#path) === null
+      this.#leave(this.#opened)
+    }
     this.#opened ??= {
       file: new SqliteFile(openDatabase(this.#path), this.#path),
       ...{ id: fileId(this.#path), log: fileId(`${this.#path}-wal`) },
@@ -273,7 +279,7 @@ class SqliteStorage implements RecordStorage {
     if (!waits) file.db.exec('PRAGMA busy_timeout = 0')
     try {
       file.change(() => {
-        for (const piece of pieces) addPiece(file, piece)
+        for (const piece of pieces) addPiece(file, piece, this.#isMadeAnew)
       })
     } finally {
       if (!waits) file.db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -336,11 +342,14 @@ class SqliteStorage implements RecordStorage {
   }
 }
 
-function addPiece(file: SqliteFile, { runId, session, number, text, summary, tags, parent }: Piece): void {
+/** Adds a piece to its run. One of a run that was removed while it goes on is left out, unless the whole file was. */
+function addPiece(file: SqliteFile, piece: Piece, isMadeAnew: boolean): void {
+  const { runId, session, number, text, summary, tags, parent } = piece
+  const known = file.rows('SELECT * FROM runs WHERE run = ?', runId)[0]
+  if (!known && isLater(piece) && !isMadeAnew) return
   const insert = 'INSERT OR IGNORE INTO pieces (run, session, number, lines) VALUES (?, ?, ?, ?)'
   // The thread that writes and a flush may both have the piece.
   if (file.run(insert, runId, session, number, text) === 0) return
-  const known = file.rows('SELECT * FROM runs WHERE run = ?', runId)[0]
   const sum = joined(known ? (JSON.parse(known['summary'] as string) as RunSummary) : null, summary)
   const bytes = Buffer.byteLength(text)
   const writer = JSON.stringify(ownProcess())

@@ -170,6 +170,9 @@ export const isPiece = (value: unknown): boolean => hasFields(value, PIECE_FIELD
 /** True for a label as it stands in a file of JSON lines. */
 export const isLabel = (value: unknown): boolean => hasFields(value, { runId: isText, label: isObject })
 
+/** True for a piece before which its session has written others. */
+export const isLater = ({ number }: Pick<Piece, 'number'>): boolean => number > 0
+
 /** The line that begins a piece in the record of a run. */
 export const pieceLine = ({ session, number }: Pick<Piece, 'session' | 'number'>): string =>
   JSON.stringify(['s', session, number])

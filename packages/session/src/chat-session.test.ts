@@ -287,6 +287,28 @@ describe('a chat in a folder', () => {
     expect(() => open()).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }))
   })
 
+  it('is written by one session, so that no turn of another is lost', async () => {
+    const [first, second] = [open([], () => 'ok'), open([], () => 'ok')]
+    const turn = second.say('two')
+    expect(() => first.say('one')).toThrow('another session has written it')
+    expect(() => first.resume()).toThrow(expect.objectContaining({ code: 'invalid-state' }))
+    await turn.result
+    expect(open().messages.map(({ content }) => content)).toEqual(['two', 'ok'])
+    second[Symbol.dispose]()
+    expect(() => second.say('three')).toThrow('is closed')
+    expect(open().unfinished).toBeNull()
+  })
+
+  it('has one turn at a time, also of those that nobody has read yet', async () => {
+    const session = open([], () => 'ok')
+    expect(() => session.say(undefined as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    const said = session.say('one')
+    const resumed = session.resume()
+    await expect(said.result).rejects.toMatchObject({ code: 'invalid-state' })
+    await resumed.result
+    expect(session.messages.map(({ content }) => content)).toEqual(['one', 'ok'])
+  })
+
   it('is open in one process at a time, and ignores the lock of a killed one', async () => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     const gone = once(other, 'exit')

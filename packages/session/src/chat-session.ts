@@ -64,6 +64,7 @@ export class ChatSession implements Disposable {
   #agents: SessionAgents
   #journal: ChatJournal
   #isRunning = false
+  #isClosed = false
   /** True if an entry could not be written: `resume` then continues from the journal in the folder. */
   #hasWriteFailed = false
 
@@ -88,6 +89,7 @@ export class ChatSession implements Disposable {
 
   /** Unlocks the folder. */
   [Symbol.dispose](): void {
+    this.#isClosed = true
     this.#lock[Symbol.dispose]()
   }
 
@@ -124,6 +126,9 @@ export class ChatSession implements Disposable {
    */
   say(message: string, options: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
     checkOptions(options, SIGNAL_KINDS, 'run `say`')
+    if (typeof message !== 'string') {
+      throw new XError('invalid-argument', `cannot run \`say\`: its message is no text; give what the person says`)
+    }
     this.#refuseSecondTurn()
     if (this.unfinished !== null) {
       throw new XError(
@@ -143,6 +148,7 @@ export class ChatSession implements Disposable {
     if (this.unfinished === null) {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
     }
+    this.#store.requireUnchanged()
     this.#agents = this.#loadAgents()
     this.#reloadAfterFailure()
     return this.#runTurn(this.unfinished, options.signal)
@@ -161,6 +167,10 @@ export class ChatSession implements Disposable {
     const options = { message, clearHistory: false, journal: this.#journal, budget }
     const turn = runTurn(agents, options, {
       begin: () => {
+        this.#refuseSecondTurn()
+        if (this.#agents !== agents) {
+          throw new XError('invalid-state', 'the turn cannot begin: it was resumed before it was read; read that one')
+        }
         this.#isRunning = true
       },
       end: ({ suspended }) => {
@@ -197,6 +207,9 @@ export class ChatSession implements Disposable {
   }
 
   #refuseSecondTurn(): void {
+    if (this.#isClosed) {
+      throw new XError('invalid-state', 'the session is closed: open the chat of its folder again')
+    }
     if (!this.#isRunning) return
     throw new XError(
       'invalid-state',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentState } from '@x/agent'
 import type { JournalEntry } from '@x/interfaces'
@@ -35,11 +35,23 @@ export interface SavedAgents {
 export class SessionStore {
   readonly #folder: string
   #chat: SavedChat
+  /** Tells the file as it was last read or written from any other; null for none. */
+  #version: string | null
 
   /** Reads the folder; an empty one is a new chat. */
   constructor(folder: string) {
     this.#folder = folder
+    this.#version = versionOf(this.#chatFile)
     this.#chat = this.#read()
+  }
+
+  /** Refuses to go on from a chat that somebody else has written since: what they wrote would be lost. */
+  requireUnchanged(): void {
+    if (versionOf(this.#chatFile) === this.#version) return
+    throw new XError(
+      'invalid-state',
+      `cannot go on with the chat in \`${this.#folder}\`: another session has written it since this one opened it; open it again, and keep one session for each folder`,
+    )
   }
 
   /** The person's message in a turn that has not ended; null between turns. */
@@ -55,6 +67,7 @@ export class SessionStore {
   /** Records that a turn begins. */
   begin(message: string): void {
     const { turns, agents } = this.#chat
+    this.requireUnchanged()
     this.#write({ version: FORMAT_VERSION, turns: turns + 1, message, agents })
   }
 
@@ -71,6 +84,7 @@ export class SessionStore {
   /** Records that the turn has ended, with the states of the agents after it. */
   end(agents: SavedAgents): void {
     const journal = this.#journalFile
+    this.requireUnchanged()
     this.#write({ version: FORMAT_VERSION, turns: this.#chat.turns, message: null, agents })
     rmSync(journal, { force: true })
   }
@@ -85,6 +99,7 @@ export class SessionStore {
 
   #write(chat: SavedChat): void {
     replace(this.#chatFile, `${JSON.stringify({ ...chat, checksum: checksumOf(chat) })}\n`)
+    this.#version = versionOf(this.#chatFile)
     this.#chat = chat
   }
 
@@ -123,6 +138,12 @@ export class SessionStore {
 /** Sixteen hexadecimal digits over a chat; earlier releases wrote none. */
 const checksumOf = (chat: SavedChat): string =>
   createHash('sha256').update(JSON.stringify(chat)).digest('hex').slice(0, 16)
+
+/** Returns what changes whenever a file is replaced; null for none. */
+function versionOf(file: string): string | null {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stat ? `${stat.ino} ${stat.mtimeNs} ${stat.size}` : null
+}
 
 /** Replaces a file atomically. */
 function replace(file: string, text: string): void {

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { XEvent } from '@x/interfaces'
 import { startFakeOpenAI } from '@x/testing'
 import { expect, it } from 'vitest'
@@ -32,6 +35,14 @@ it('runs a simulated conversation with a failover, a tool call, a program in a s
   ])
   expect(JSON.stringify(events)).toContain('exitcode: 0 (execution succeeded)\\nCode output: 2.3')
   expect(text).toMatch(/ran here: (?:sandbox|wasm)\./u)
+})
+
+it('says in a line that its record cannot be written', () => {
+  const main = fileURLToPath(new URL('main.ts', import.meta.url))
+  const words = ['--conditions=@x/source', main, '--record', join(main, 'runs.db')]
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^invalid-argument: cannot open the records .*\n$/u)
 })
 
 it('runs the same conversation on another server, and shows no key', async () => {

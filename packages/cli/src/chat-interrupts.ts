@@ -24,6 +24,11 @@ export class Interrupts {
     return this.#answer?.signal.aborted === true
   }
 
+  /** Stops the answer that is being written, if there is one. */
+  stop(): void {
+    this.#answer?.abort()
+  }
+
   /** Ctrl-C was pressed. */
   interrupt(): void {
     if (this.#answer && !this.#answer.signal.aborted) this.#answer.abort()

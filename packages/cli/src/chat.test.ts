@@ -168,6 +168,8 @@ describe('x chat by pipes', { timeout: 60_000 }, () => {
     expect(text).toMatch(/› Hello\nI am a simulated[^]*\n {2}1 .* Anew\n\* 2 .* Hello\n$/u)
     const { text: listed } = await said([], ['--list'])
     expect(listed).toMatch(/ 1 .* Anew\n {2}2 .* Hello\n$/u)
+    const { text: objects } = await said([], ['--list', '--json'])
+    expect(jsonLines(objects).map(({ title }) => title)).toEqual(['Anew', 'Hello'])
   })
 
   it('shows a group: who is next and why, who speaks on which model, and a person who may stay silent', async () => {
@@ -315,6 +317,21 @@ describe('x chat with a server', { timeout: 60_000 }, () => {
     expect((await later.ended()).text).toBe('› One\n› Two\nI am back.\n')
     const last = server.requests.at(-1)!.body as { messages: { content: string }[] }
     expect(last.messages.map(({ content }) => content).slice(1)).toEqual(['One', 'Two', 'Three'])
+  })
+
+  it('ends its turn and its record when nobody reads it any more', async () => {
+    // More than a pipe takes: it cannot have ended when the reading does.
+    const pieces = Array.from({ length: 500 }, () => 'A long answer. '.repeat(100))
+    await using server = await startFakeOpenAI({ replies: [{ content: pieces.join(''), pieces }] })
+    const file = join(chats, 'runs.db')
+    const chat = piped([...onServer(server), '--json', '--record', file], env)
+    chat.type('One\n')
+    await chat.printed(/textDelta/u)
+    chat.child.stdout!.destroy()
+    expect(await once(chat.child, 'exit')).toEqual([0, null])
+    const records = openRecords(file)
+    onTestFinished(() => records.close())
+    expect(await records.list()).toMatchObject([{ title: 'One', outcome: 'aborted', cutOff: false }])
   })
 
   it('a killed one goes on with the turn that it was in', async () => {

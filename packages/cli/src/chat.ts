@@ -72,20 +72,29 @@ type MakeAgents = (parts: ChatParts) => SessionAgents
 async function chat(file: string | undefined, options: ChatCommandOptions): Promise<void> {
   const { stdin, stdout } = process
   const parent = options.chats ?? chatsFolder(file)
-  const write = async (text: string): Promise<void> => {
-    if (!stdout.write(text)) await once(stdout, 'drain')
-  }
-  if (options.list) return await write(`${chatLines({ parent, name: '' })}\n`)
-  if (file !== undefined && options.system !== undefined)
-    throw new XError('invalid-argument', `cannot use \`--system\` with \`${file}\`: its agents have their own`)
-  const ofFile = file === undefined ? undefined : await importFrom<MakeAgents>(file, AGENTS_EXPORT)
   const left = new AbortController()
+  let isRead = true
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    // Whoever read this reads no more, as `head` does: the turn is stopped, and what was paid so far is kept.
+    isRead = false
+    left.abort()
+    interrupts.stop()
+  })
+  const write = async (text: string): Promise<void> => {
+    // The failure of a text that was not read is told above.
+    if (isRead && !stdout.write(text)) await once(stdout, 'drain').catch(() => {})
+  }
   const interrupts = new Interrupts(() => {
     // A stop that hangs is not waited for: the chat is kept as far as it came.
     if (left.signal.aborted || interrupts.stopping) process.exit(INTERRUPTED_EXIT_STATUS)
     process.exitCode = INTERRUPTED_EXIT_STATUS
     left.abort()
   })
+  if (options.list) return await write(options.json ? chatObjects(parent) : `${chatLines({ parent, name: '' })}\n`)
+  if (file !== undefined && options.system !== undefined)
+    throw new XError('invalid-argument', `cannot use \`--system\` with \`${file}\`: its agents have their own`)
+  const ofFile = file === undefined ? undefined : await importFrom<MakeAgents>(file, AGENTS_EXPORT)
   const onInterrupt = (): void => interrupts.interrupt()
   const lines = new Lines({ input: stdin, output: stdout, onInterrupt })
   const shown: Program['shown'] = { view: null }
@@ -99,12 +108,6 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   const makeAgents = ofFile ?? createAssistant(options, lines.isTerminal)
   const { records, notice } = openChatRecording(options.record, process.env)
   if (notice) process.stderr.write(`${paintFor(process.stderr)('dim', notice)}\n`)
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    // Whoever read this reads no more, as `head` does: what was paid so far is kept.
-    records?.close()
-    process.exit()
-  })
   const tags = { command: 'chat', ...(file !== undefined && { agents: parse(file).name }) }
   const tracerOf: Program['tracerOf'] = (name) => records?.tagged({ ...tags, chat: name })
   const program: Program = { file, options, parent, makeAgents, left, interrupts, lines, write, shown, tools, tracerOf }
@@ -197,6 +200,12 @@ const createAssistant =
       io,
     })
 
+/** Lists the chats as JSON, a line each. */
+const chatObjects = (parent: string): string =>
+  listChats(parent)
+    .map((chat) => `${printableJson(chat)}\n`)
+    .join('')
+
 /** The folder of the chats: below that for state of the person, for each file of agents another one. */
 function chatsFolder(file: string | undefined): string {
   return join(stateFolder(process.env), file === undefined ? 'chats' : `chats-${parse(file).name}`)
@@ -242,7 +251,7 @@ export function addChat(program: Command): void {
     .option('--resume [chat]', 'goes on with an earlier chat; default: the last one')
     .option('--list', 'lists the chats, the one that changed last first')
     .option('--chats <folder>', 'folder of the chats; default: x/chats in $XDG_STATE_HOME or ~/.local/state')
-    .option('--json', 'prints events as JSON, a line each')
+    .option('--json', 'prints events, or the chats of --list, as JSON, a line each')
     .option('--yes', 'runs tools without asking; of changes in --dir those without a risk come back')
     .option('--mcp <server...>', "MCP servers to use: 'npx -y a-server', or an address")
     .option('--dir <folder>', 'folder that code works on: it changes a copy, and you are asked what comes back')

@@ -9,7 +9,12 @@ it('x reason plays Game of 24 with the task of the example', () => {
   const words = ['--conditions=@x/source', MAIN, 'reason', '4 5 6 10', '--task', TASK]
   const printed = execFileSync(process.execPath, words, {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] },
+    // Without its compile cache, each program takes the types out of its sources anew.
+    env: {
+      PATH: process.env['PATH'],
+      NODE_OPTIONS: process.env['NODE_OPTIONS'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    },
   })
   expect(printed).toMatch(/^verified: [^]*Answer: .* = 24\n$/mu)
   expect(printed).toMatch(/\d+ calls · \d+k? tokens/u)

@@ -35,7 +35,12 @@ function startReason(url: string, method: ReasonMethod): { child: ChildProcess; 
   const files = ['--journal', join(folder, 'journal.jsonl')]
   const options = ['--method', method, '--max-depth', '3', '--concurrency', '4', '--base-url', url, '--model', 'm']
   const child = spawn(process.execPath, ['--conditions=@x/source', main, 'reason', QUESTION, ...options, ...files], {
-    env: { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-test' },
+    // Without its compile cache, each program takes the types out of its sources anew.
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      OPENAI_API_KEY: 'sk-test',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let text = ''

@@ -32,9 +32,10 @@ async function live(
   args: readonly string[],
   env: Readonly<Record<string, string>> = KEYS,
 ): Promise<{ code: number; text: string }> {
-  const { PATH = '', NODE_OPTIONS = '' } = process.env
+  // Without its compile cache, each program takes the types out of its sources anew.
+  const { PATH = '', NODE_OPTIONS = '', NODE_COMPILE_CACHE } = process.env
   const started = promisify(execFile)(process.execPath, ['--conditions=@x/source', MAIN, ...args], {
-    env: { PATH, NODE_OPTIONS, ...env },
+    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, ...env },
   })
   return await started.then(
     ({ stdout }) => ({ code: 0, text: stdout }),

@@ -334,7 +334,12 @@ function start(url: string, method: string): { readonly ended: Promise<number | 
   const options = ['--base-url', url, '--model', 'good', '--method', method, '--calls', '6', '--n', '4']
   const more = ['--concurrency', '2', '--json', '--out', join(folder, 'answers.jsonl')]
   const child = spawn(process.execPath, ['--conditions=@x/source', MAIN, 'eval', 'logic', ...options, ...more], {
-    env: { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-test' },
+    // Without its compile cache, each program takes the types out of its sources anew.
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      OPENAI_API_KEY: 'sk-test',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let text = ''

@@ -267,6 +267,49 @@ test('E4: a call of another name is another call, where ids are missing and the 
   ])
 })
 
+describe('O11: several calls of one id', () => {
+  const called = (name: string, args: string, more: object = {}) => ({
+    id: 'x',
+    function: { name, arguments: args },
+    ...more,
+  })
+  const both = [
+    { name: 'f', arguments: '{"a": 1}' },
+    { name: 'g', arguments: '{"b": 2}' },
+  ]
+  test.each<[string, object[], object[]]>([
+    ['whole, by their names', [called('f', '{"a": 1}'), called('g', '{"b": 2}')], both],
+    [
+      'whole, of one name',
+      [called('f', '{"a": 1}'), called('f', '{"a": 2}')],
+      [both[0]!, { name: 'f', arguments: '{"a": 2}' }],
+    ],
+    ['by their indexes', [called('f', '{"a": 1}', { index: 0 }), called('g', '{"b": 2}', { index: 1 })], both],
+    [
+      'in turns, with and without the id',
+      [
+        called('f', '{"a"', { index: 0 }),
+        called('g', '{"b"', { index: 1 }),
+        { index: 0, id: 'x', function: { arguments: ': 1}' } },
+        { index: 1, function: { arguments: ': 2}' } },
+      ],
+      both,
+    ],
+    [
+      'one, with id and name in every piece',
+      [called('f', '{"a"', { index: 0 }), called('f', ': 1}', { index: 0 })],
+      [both[0]!],
+    ],
+  ])('%s', async (_, pieces, calls) => {
+    const { answer } = await streamed(...pieces.map(piece), end)
+    expect(message(answer).tool_calls!.map((call) => call.function)).toEqual(calls)
+    const list = pieces.filter((each) => 'name' in (each as { function: object }).function)
+    if (list.length < pieces.length || calls.length === 1) return
+    const whole = await fakeWire(wholeAnswer({ content: null, tool_calls: list })).create()
+    expect(message(whole).tool_calls!.map((call) => call.function)).toEqual(calls)
+  })
+})
+
 test('O12: a call ends with the stream, not when its arguments look complete', async () => {
   const { events, answer } = await streamed(
     piece({ index: 0, id: 'a', function: { name: 'f', arguments: '{"n": 1}' } }),

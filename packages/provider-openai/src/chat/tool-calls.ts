@@ -92,8 +92,9 @@ class DeltaTracker implements CallTracker {
     const id = typeof delta.id === 'string' ? delta.id : ''
     const index = typeof delta.index === 'number' ? delta.index : undefined
     const byIndex = index === undefined ? undefined : calls.findLast((call) => call.index === index)
-    const byId = id ? calls.find((call) => call.id === id) : undefined
-    if (byId) return byId
+    const byId = id ? (byIndex?.id === id ? byIndex : calls.findLast((call) => call.id === id)) : undefined
+    // Some endpoints give several calls one id, such as the name of their function.
+    if (byId && !(hasName && (isElsewhere(byId, index) || isAnotherCall(byId, delta)))) return byId
     if (id && byIndex && byIndex.id === undefined) {
       byIndex.id = id
       return byIndex
@@ -126,14 +127,19 @@ class DeltaTracker implements CallTracker {
 }
 
 /**
- * Tells whether a named piece without an id begins another call than the open one of the same index: by the name, or because
- * the arguments of the open call are complete and the piece begins an object again.
+ * Tells whether a named piece begins another call than the open one of the same index or id: by the name, or because the
+ * arguments of the open call are complete and the piece begins an object again.
  */
-function isAnotherCall({ name, arguments: text }: OpenCall, { function: called }: WireCallDelta): boolean {
+function isAnotherCall({ name, arguments: text }: OpenCall, { function: called, custom }: WireCallDelta): boolean {
+  const own = (called ?? custom)?.name
   if (name === '') return false
-  if (name !== called?.name) return true
-  return argumentsText(called.arguments).trimStart().startsWith('{') && parseJson(text) !== undefined
+  if (name !== own) return true
+  return argumentsText(called?.arguments).trimStart().startsWith('{') && parseJson(text) !== undefined
 }
+
+/** Tells whether a call and a piece have an index each, and not the same. */
+const isElsewhere = (call: OpenCall, index: number | undefined): boolean =>
+  index !== undefined && call.index !== undefined && call.index !== index && call.name !== ''
 
 /** Returns arguments as text; some endpoints send the object itself. */
 const argumentsText = (args: unknown): string => (typeof args === 'string' ? args : args ? JSON.stringify(args) : '')

@@ -118,6 +118,40 @@ describe('R13: events', () => {
     expect(textsIn(events, 'textDelta')).toEqual(['Hello'])
   })
 
+  test('items of one number are told apart by the ids of their calls where they have none', async () => {
+    const items = [call('a', '{"a":1}'), call('b', '{"b":2}')].map((item) => ({ ...item, id: undefined }))
+    const { answer } = await streamed(
+      ...items.flatMap((item) => [added(0, { ...item, arguments: '' }), done(0, item)]),
+      completed([]),
+    )
+    expect(answer.choices[0]!.message.tool_calls).toMatchObject([
+      { id: 'a', function: { arguments: '{"a":1}' } },
+      { id: 'b', function: { arguments: '{"b":2}' } },
+    ])
+  })
+
+  test('what came in no piece comes with the end of its text or arguments', async () => {
+    const ended = (kind: string, at: number, value: object): Event => ({
+      type: `response.${kind}.done`,
+      output_index: at,
+      ...value,
+    })
+    const { events, answer } = await streamed(
+      ended('output_text', 0, { text: 'Hello' }),
+      added(1, call('a', '')),
+      ended('function_call_arguments', 1, { arguments: '{"a":1}' }),
+      added(2, call('b', '')),
+      piece('function_call_arguments', 2, '{"b":2}'),
+      ended('function_call_arguments', 2, { arguments: '{ "b": 2 }' }),
+      completed([]),
+    )
+    expect(textsIn(events, 'textDelta')).toEqual(['Hello'])
+    expect(answer.choices[0]!.message.tool_calls!.map((each) => each.function.arguments)).toEqual([
+      '{"a":1}',
+      '{"b":2}',
+    ])
+  })
+
   test('where the last event tells another text, what was streamed stays', async () => {
     const { answer } = await streamed(piece('output_text', 0, 'Hello'), completed([said('Good day')]))
     expect(answer.choices[0]!.message.content).toBe('Hello')

@@ -31,6 +31,11 @@ export function createResponsesReader(rules?: FailureRules): AnswerReader {
       case 'response.custom_tool_call_input.delta':
         items.callPiece(at, delta, answer)
         return false
+      case 'response.output_text.done':
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        items.whole(at, event.text ?? event.arguments ?? event.input, answer)
+        return false
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
         items.reasoning(at, delta, event.summary_index, answer)
@@ -196,5 +201,9 @@ export interface WireEvent {
   summary_index?: unknown
   item?: Item | null
   delta?: unknown
+  /** Whole text of a part, arguments of a call and input of a custom tool, behind their pieces. */
+  text?: unknown
+  arguments?: unknown
+  input?: unknown
   error?: unknown
 }

@@ -14,6 +14,8 @@ export interface ItemReader {
   text(at: number | undefined, piece: unknown, isRefusal: boolean, answer: AnswerBuilder): void
   /** Takes a piece of the arguments or the input of a call. */
   callPiece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void
+  /** Takes the whole text, arguments or input of an item of which no piece came. */
+  whole(at: number | undefined, value: unknown, answer: AnswerBuilder): void
   /** Takes a piece of reasoning; an empty line separates the parts. */
   reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void
   /** Ends an item; the rest that was not streamed follows. */
@@ -75,6 +77,13 @@ class OutputReader implements ItemReader {
     this.#sendCallPiece(this.#itemAt(at), piece, answer)
   }
 
+  whole(at: number | undefined, value: unknown, answer: AnswerBuilder): void {
+    const open = this.#itemAt(at)
+    if (open.sent !== '' || open.stored) return
+    if (open.call === undefined) this.text(at, value, false, answer)
+    else this.#sendCallPiece(open, value, answer)
+  }
+
   reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void {
     const text = textIn(piece)
     const open = this.#itemAt(at)
@@ -122,7 +131,8 @@ class OutputReader implements ItemReader {
   #openItem(at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem {
     const place = at ?? this.#latestPlace + 1
     const stored = this.#byPlace.get(place)?.stored
-    const open = this.#itemAt(place, stored !== undefined && stored['id'] !== item['id'])
+    const isSame = stored?.['id'] === item['id'] && stored?.['call_id'] === item['call_id']
+    const open = this.#itemAt(place, stored !== undefined && !isSame)
     open.id ??= item['id']
     if (!CALL_TYPES.has(item['type']) || open.call !== undefined) return open
     open.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })

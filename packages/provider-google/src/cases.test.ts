@@ -467,6 +467,21 @@ describe('answers', () => {
     })
   })
 
+  test('G16: counts that are null are none, and leave the earlier ones', async () => {
+    const usageOf = async (...counts: object[]): Promise<unknown> => {
+      const frames = [...counts, {}].map((each) => chunk([], 'STOP', { usageMetadata: each }))
+      const { answer } = await asked({}, { recorded: { frames } })
+      return answer?.usage && [answer.usage.prompt_tokens, answer.usage.completion_tokens]
+    }
+    expect(await usageOf({ promptTokenCount: null, candidatesTokenCount: null })).toBeUndefined()
+    expect(
+      await usageOf(
+        { promptTokenCount: 10, candidatesTokenCount: 1 },
+        { promptTokenCount: null, candidatesTokenCount: 5 },
+      ),
+    ).toEqual([10, 5])
+  })
+
   test('G24: arguments in pieces with places; the end of the call may be missing; no place reaches a prototype', async () => {
     const piece = (path: string, value: object, name?: string): object => ({
       functionCall: { ...(name && { name }), partialArgs: [{ jsonPath: path, ...value }], willContinue: true },

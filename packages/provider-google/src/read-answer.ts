@@ -44,7 +44,8 @@ class ChunkReader implements AnswerReader {
     const { modelVersion: version } = chunk
     if (typeof version === 'string' && version) this.#answeringModel = version.slice(0, MAX_MODEL_LENGTH)
     // The latest counts are valid; some chunks hold only some of them.
-    if (chunk.usageMetadata) Object.assign(this.#usage, chunk.usageMetadata)
+    const { usageMetadata: counts } = chunk
+    for (const key in counts) if (counts[key] !== null) this.#usage[key] = counts[key]
     for (const key in chunk) {
       if (!READ_FIELDS.has(key) && hasContent(chunk[key])) answer.extra({ [key]: chunk[key] })
     }

@@ -8,6 +8,7 @@ import { adapters } from './adapters.ts'
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 const SECRET = 'sk-of-one-request'
+const IN_BODY = 'word-of-the-body'
 const EXTRAS = {
   extra_body: { novel: { a: 1 } },
   extra_headers: { 'X-Topic': 'weather', Authorization: `Bearer ${SECRET}` },
@@ -111,6 +112,15 @@ describe.each(targets)('X23: $name', (target) => {
     expect((await ask(target, EXTRAS)).answer!.raw).toEqual(JSON.parse(JSON.stringify(target.whole)))
   })
 
+  test('errors do not show what stands in the body under the name of a secret', async () => {
+    const { error } = await ask(
+      { ...target, whole: { error: { message: `${IN_BODY} is no key for the weather` } } },
+      { extra_body: { upstream: { api_key: IN_BODY, city: 'weather' } } },
+      { status: 400 },
+    )
+    expect((error as Error).message).toContain('[redacted] is no key for the weather')
+  })
+
   test('errors do not show a key in a header of one request', async () => {
     const { error } = await ask({ ...target, whole: { error: { message: `no such key ${SECRET}` } } }, EXTRAS, {
       status: 401,
@@ -156,7 +166,7 @@ test.each(adapters)('X23: $name streams with them over a connection', async ({ p
   expect(JSON.parse(JSON.stringify(answer))).toEqual(answer)
 })
 
-test('X23: a log has the names of the headers of a request, and not their values', async () => {
+test('X23: a log has the names of the headers and secrets of a request, and not their values', async () => {
   await using server = await startFakeOpenAI({ replies: ['ok'] })
   const records: unknown[] = []
   const model = new ModelWrapper({
@@ -165,7 +175,10 @@ test('X23: a log has the names of the headers of a request, and not their values
     io: { send: () => {}, input: () => '' },
     logger: { log: (record) => void records.push(record) },
   })
-  await model.create({ messages, extra_headers: EXTRAS.extra_headers })
+  const body = { novel: { token: IN_BODY, a: 1 } }
+  await model.create({ messages, extra_headers: EXTRAS.extra_headers, extra_body: body })
   expect(JSON.stringify(records)).toContain('X-Topic')
+  expect(JSON.stringify(records)).toContain('"novel":{"token":"[redacted]","a":1}')
   expect(JSON.stringify(records)).not.toContain(SECRET)
+  expect(JSON.stringify(records)).not.toContain(IN_BODY)
 })

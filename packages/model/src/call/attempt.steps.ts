@@ -11,7 +11,7 @@ import type {
 } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import { finite } from '@x/kernel/price'
-import { redact, redactData } from '@x/kernel/redact'
+import { isSecretName, redact, redactData } from '@x/kernel/redact'
 import type { Span } from '@x/kernel/run'
 import { countUsage } from './answer-fields.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall, type SentUsage } from './config-call.ts'
@@ -271,18 +271,32 @@ export function logCompletion(
     clientId: slot.index,
     wrapperId: parts.wrapperId,
     agent: prepared.extra.agent ?? null,
-    request: withoutHeaders(prepared.params),
+    request: withoutKeys(prepared.params),
     startTime,
     ...(traceparent !== undefined && { traceparent }),
     ...outcome,
   })
 }
 
-/** Hides the values of headers in the log, since they may hold API keys. */
-function withoutHeaders(params: ModelParams): ModelParams {
-  const { extra_headers: headers } = params
-  if (!headers) return params
-  return { ...params, extra_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '[redacted]'])) }
+/** Hides in the log the values of headers, and of fields of the body with the name of a secret: they may be API keys. */
+function withoutKeys(params: ModelParams): ModelParams {
+  const { extra_headers: headers, extra_body: body } = params
+  if (!headers && !body) return params
+  return {
+    ...params,
+    ...(headers && { extra_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '[redacted]'])) }),
+    ...(body && { extra_body: withoutSecrets(body) as typeof body }),
+  }
+}
+
+function withoutSecrets(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data
+  if (Array.isArray(data)) return data.map(withoutSecrets)
+  const entries = Object.entries(data).map(([name, value]) => [
+    name,
+    typeof value === 'string' && isSecretName(name) ? '[redacted]' : withoutSecrets(value),
+  ])
+  return Object.fromEntries(entries) as Record<string, unknown>
 }
 
 /** Adds an attempt without an accepted answer to `attempts` of the call. */

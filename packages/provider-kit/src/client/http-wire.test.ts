@@ -23,6 +23,19 @@ test('a header of the config wins whatever its case, and is sent once; a key los
   ])
 })
 
+test.each([['key-1…'], [async () => 'key\u20091']])(
+  'a key that no header takes is refused by kind `auth`',
+  async (apiKey) => {
+    const wire = createHttpWire({
+      config: { model: 'm', apiKey, fetch: async () => Response.json({}) },
+      url: () => 'http://p.invalid',
+      authorize: (key) => ({ 'x-key': key }),
+    })
+    const asked = wire.complete({ model: 'm', body: {} }, { signal: new AbortController().signal })
+    await expect(asked).rejects.toMatchObject({ kind: 'auth', message: expect.stringContaining('`apiKey`') as string })
+  },
+)
+
 describe('a signer', () => {
   const call = { signal: new AbortController().signal }
   const request = { model: 'm', body: { text: 'ü' }, headers: { 'X-Beta': 'b' } }

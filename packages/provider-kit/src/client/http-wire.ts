@@ -66,8 +66,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
 
   const send = async (request: LoweredRequest, stream: boolean, call: WireCall): Promise<Response> => {
     call.begin?.()
-    const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
-    if (key) secrets.add(key)
+    const key = await readKey(config.apiKey || init.environmentKey?.(), secrets)
     const streamType = typeof format === 'string' ? STREAM_TYPES[format] : format.mediaType
     let url = init.url(request, stream)
     let options: Pick<OutgoingRequest, 'method' | 'headers' | 'body'> = {
@@ -94,8 +93,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
 
   const exchange: Wire['exchange'] = async ({ method, path, body, type = 'application/json' }, call) => {
     call.begin?.()
-    const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
-    if (key) secrets.add(key)
+    const key = await readKey(config.apiKey || init.environmentKey?.(), secrets)
     const headers = withHeaders(
       {
         accept: 'application/json',
@@ -119,9 +117,14 @@ export function createHttpWire(init: HttpWireInit): Wire {
   }
 }
 
-/** Returns the key; a function is called for every request. */
-async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> {
-  return typeof key === 'function' ? await key() : key
+/** Returns the key, and adds it to the secrets; a function is called for every request. */
+async function readKey(given: ConfigEntry['apiKey'], secrets: Set<string>): Promise<string | undefined> {
+  const key = (typeof given === 'function' ? await given() : given)?.trim()
+  if (!key) return key
+  secrets.add(key)
+  // The error of `fetch` for a wrong header would quote the key.
+  if (!/[^\u0020-\u007e]/u.test(key)) return key
+  throw modelFailure('auth', 'the API key holds characters that no key has: copy `apiKey` again')
 }
 
 /** Signs a request. The message of a signer may quote its secrets: it is shown without them. */

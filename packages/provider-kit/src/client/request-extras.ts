@@ -13,7 +13,7 @@ export interface RequestExtras {
   addTo(request: LoweredRequest): LoweredRequest
   /** Whether the answer holds the response of the provider. */
   readonly includeRaw: boolean
-  /** Texts of headers that errors must not contain. */
+  /** Texts of headers, and of the body under the name of a secret, that errors must not contain. */
   readonly secrets: readonly string[]
 }
 
@@ -41,7 +41,20 @@ export function readExtras(params: ModelParams): RequestExtras | undefined {
     body: body && request.operation !== 'countTokens' ? { ...request.body, ...body } : request.body,
     ...(headers && { headers: { ...lowerCaseNames(request.headers), ...lowerCaseNames(headers) } }),
   })
-  return { addTo, includeRaw, secrets: [...secretsOf({ defaultHeaders: (headers ?? {}) as Record<string, string> })] }
+  const ofHeaders = secretsOf({ defaultHeaders: (headers ?? {}) as Record<string, string> })
+  return { addTo, includeRaw, secrets: [...ofHeaders, ...secretsIn(body)] }
+}
+
+/** The name of a secret, which some gateways take in the body. */
+const SECRET_NAME =
+  /(?:api|access|account|auth|private|secret|signing)[-_]?(?:key|token)|^(?:token|secret|password|authorization)$/iu
+
+/** Collects the texts that stand in plain data under the name of a secret. */
+function secretsIn(data: unknown): string[] {
+  if (typeof data !== 'object' || data === null) return []
+  return Object.entries(data).flatMap(([name, value]) =>
+    typeof value === 'string' ? (SECRET_NAME.test(name) ? [value] : []) : secretsIn(value),
+  )
 }
 
 /** Adds the trace context of a request to its headers. */

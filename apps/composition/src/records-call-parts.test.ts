@@ -332,7 +332,10 @@ it('a single reply says in lists and replays why it cannot be repeated', async (
 
 it.each([
   ['auto', { outcome: 'same' }],
-  ['responses', { outcome: 'differs', difference: { path: 'model.settings.0.api', now: 'responses' } }],
+  [
+    'responses',
+    { outcome: 'differs', difference: { agentPath: ['clerk'], path: 'model.settings.0.api', now: 'responses' } },
+  ],
 ])('a config that then asks for the API `%s` is compared', async (api, report) => {
   const message = { role: 'assistant', content: 'Hi.' }
   const answer = { id: '1', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] }

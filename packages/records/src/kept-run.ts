@@ -321,9 +321,16 @@ function wholeEvent(runId: string, event: XEvent, reader: ListReader): XEvent {
   return whole as unknown as XEvent
 }
 
-/** Returns the paths of agents by the ids of the spans of a run; those of calls are ids of spans too. */
+/**
+ * Returns the paths of agents by the ids of the spans of a run, which are also the places of calls; a question to a model of which
+ * only the attempts are recorded has the path of those.
+ */
 export function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, readonly string[]> {
   const paths = new Map<string, readonly string[]>()
-  for (const event of events) if ('id' in event && event.agentPath) paths.set(event.id, event.agentPath)
+  for (const event of events) {
+    if (!('id' in event) || !event.agentPath) continue
+    paths.set(event.id, event.agentPath)
+    if (event.type === 'modelAttemptStart') paths.set(callPlaceOf(event.id), event.agentPath)
+  }
   return paths
 }

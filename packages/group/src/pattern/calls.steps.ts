@@ -174,16 +174,3 @@ const isContentParts = (value: unknown): value is readonly ContentPart[] =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((each: unknown) => typeof each === 'object' && each !== null && 'type' in each && 'text' in each)
-
-const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
-
-/** Returns the message that answers calls which are not executed because the chat ends. */
-export function answerStoppedCalls(message: ChatMessage): ChatMessage {
-  const responses = toolCallsOf(message).map(({ id }): ToolResponse => ({
-    ...(id !== undefined && { tool_call_id: id }),
-    role: 'tool',
-    content: STOPPED_CALL_TEXT,
-  }))
-  // The content is empty because a summary must not contain it.
-  return { role: 'tool', name: TOOL_EXECUTOR_NAME, tool_responses: responses, content: '' }
-}

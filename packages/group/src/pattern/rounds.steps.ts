@@ -11,9 +11,10 @@ import {
 import type { Agent, ChatMessage, Reply, ReplyOutcome, SpeakerReason, TerminationReason } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { toGroupMessage } from '../group/group-messages.ts'
+import { answerStoppedCalls } from '../group/open-calls.ts'
 import { answerNow } from '../handoff/handoff.ts'
 import { announcement } from '../run/run-chat.steps.ts'
-import { answerCalls, findCaller, answerStoppedCalls } from './calls.steps.ts'
+import { answerCalls, findCaller } from './calls.steps.ts'
 import { chooseNextSpeaker } from './next-speaker.steps.ts'
 import { screenMessage } from './policy.steps.ts'
 import { TOOL_EXECUTOR_NAME, toolCallsOf, readVariables, type PatternRun } from './pattern-run.ts'
@@ -93,7 +94,7 @@ function* runRounds(
 const stoppedAnswer = (message: ChatMessage, speaker: Agent): SpokenMessage => ({
   name: TOOL_EXECUTOR_NAME,
   speaker,
-  message: answerStoppedCalls(message),
+  message: answerStoppedCalls(message, TOOL_EXECUTOR_NAME),
   answersCalls: true,
 })
 

@@ -12,6 +12,7 @@ import {
 import type { Agent, ChatMessage, ChatOptions, ChatResult, LlmConfig } from '@x/interfaces'
 import { wait, XError, type Steps } from '@x/kernel'
 import { toGroupMessage, requireMessages } from '../group/group-messages.ts'
+import { withCallsAnswered } from '../group/open-calls.ts'
 import { valuesOf } from '../handoff/context-variables.ts'
 import { resumption } from '../run/resume.steps.ts'
 import type { GroupPattern } from './pattern.ts'
@@ -188,7 +189,7 @@ function readFirstMessages(run: PatternRun, first: FirstMessages): Opening {
   })
   for (const { name } of messages.slice(0, -1)) if (!isKnown(run, name!)) findSpeaker(run, name!)
   const { name } = messages.at(-1)!
-  return { messages, sender: findSpeaker(run, name!) }
+  return { messages: withCallsAnswered(messages, TOOL_EXECUTOR_NAME), sender: findSpeaker(run, name!) }
 }
 
 const isKnown = ({ manager, standIns }: PatternRun, name: string): boolean =>

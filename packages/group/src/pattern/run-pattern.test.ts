@@ -306,3 +306,16 @@ test('a message of the user may have null for a name', async () => {
   )
   expect(lines(messages)).toEqual(['_User: "One."', '_User: "Two."', 'a: "from a"'])
 })
+
+test('a chat goes on from one that waited for a decision, whose calls are answered as stopped', async () => {
+  const pay = groupTool()({ name: 'pay', description: 'Pays.', needsApproval: true, execute: () => 'paid' })
+  const llmConfig = functionModel(({ messages }) =>
+    messages.some(({ tool_calls: calls }) => calls) ? messages.map(({ role }) => role).join(' ') : call('pay'),
+  )
+  const a = member('a', { llmConfig, functions: pay, systemMessage: '' })
+  const pattern = defaultPattern({ initialAgent: a, agents: [a], groupManagerArgs })
+  const waiting = await initiateGroupChat(pattern, 'Pay.', { journal: new ChatJournal() })
+  expect(waiting.terminationReason).toBe('suspended')
+  const next = [...waiting.messages, { role: 'user' as const, content: 'Never mind.' }]
+  expect((await initiateGroupChat(pattern, next)).summary).toContain('user assistant tool user')
+})

@@ -4,6 +4,7 @@ import type { ChatMessage } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { toGroupMessage, parseMessages, requireMessages } from '../group/group-messages.ts'
 import type { GroupState } from '../group/group-state.ts'
+import { withCallsAnswered } from '../group/open-calls.ts'
 
 /** Options of `resume`, beside those of a run. */
 export interface ResumeChoice {
@@ -23,7 +24,8 @@ export function* resumeGroup(
   earlier: string | readonly ChatMessage[],
   { removeTerminationString = null, silent = false }: ResumeChoice,
 ): Steps<ResumedChat> {
-  const messages = nameSpeakers(state, manager.name, typeof earlier === 'string' ? parseMessages(earlier) : earlier)
+  const given = typeof earlier === 'string' ? parseMessages(earlier) : earlier
+  const messages = withCallsAnswered(nameSpeakers(state, manager.name, given), manager.name)
   const { agents } = state.settings
   for (const agent of [...agents, manager]) agent.clearHistory()
   state.messages = []

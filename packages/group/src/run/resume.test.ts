@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import { groupOf, lines, members } from '../fakes.fake.ts'
+import { calling, groupOf, lines, members } from '../fakes.fake.ts'
 
 const said: ChatMessage[] = [
   { role: 'user', content: 'hi', name: 'a' },
@@ -52,6 +52,18 @@ describe('a resumed group', () => {
     for (const agent of group.agents) {
       expect(agent.chatMessages.get(manager)?.map(({ role }) => role)).toEqual(['assistant', 'function'])
     }
+  })
+
+  it('answers the calls that earlier messages leave open', () => {
+    const { group, manager } = groupOf(members('a', 'b'))
+    manager.resumeSync([{ ...calling('f', 'g'), name: 'a' }, ...said])
+    expect(group.messages.map(({ name, tool_responses: responses }) => [name, responses?.length])).toEqual([
+      ['a', undefined],
+      ['manager', 2],
+      ['a', undefined],
+    ])
+    const [open] = manager.resumeSync([...said, { ...calling('f'), name: 'a' }])
+    expect([open.name, group.messages.length]).toEqual(['a', 2])
   })
 
   it('does not change the given messages', () => {

@@ -107,6 +107,13 @@ const cases: [event: EventBody, shown: string | null][] = [
     { type: 'usageSummary', agent: 'b', actualUsageSummary: null, totalUsageSummary: used, mode: 'total' },
     `Usage with ${usedText}`,
   ],
+  [
+    {
+      ...{ type: 'usageSummary', agent: 'b', actualUsageSummary: null, mode: 'total' },
+      totalUsageSummary: { ...used, unpriced: Object.keys(used.models) },
+    },
+    `Usage with ${usedText.replaceAll('$0.500000', '$0.500000 and more')}`,
+  ],
   [{ type: 'textDelta', agent: 'b', index: 0, text: 'a' }, null],
 ]
 

@@ -93,11 +93,18 @@ function usageText({ mode, actualUsageSummary, totalUsageSummary }: Extract<XEve
 
 function summaryText(title: string, summary: UsageSummary | null): string {
   if (!summary) return `Usage ${title}: none.`
-  const rows = Object.entries(summary.models).map(
+  const { models, totalCost, unpriced = [] } = summary
+  const rows = Object.entries(models).map(
     ([model, { cost, promptTokens, completionTokens, totalTokens }]) =>
-      `  ${model}: $${cost.toFixed(6)}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens`,
+      `  ${model}: ${costText(cost, unpriced.includes(model))}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens`,
   )
-  return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
+  return [`Usage ${title}: ${costText(totalCost, unpriced.length > 0)}`, ...rows].join('\n')
+}
+
+/** Formats a cost in US dollars; one of requests whose price is not known counts as 0, which it may not be. */
+function costText(cost: number, isUnpriced: boolean): string {
+  if (!isUnpriced) return `$${cost.toFixed(6)}`
+  return cost === 0 ? 'price unknown' : `$${cost.toFixed(6)} and more`
 }
 
 // Joiners and selectors belong to emoji and to scripts: they stay behind what they can shape, one of each.

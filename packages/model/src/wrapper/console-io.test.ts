@@ -20,3 +20,16 @@ it('removes control characters from the names of models', async () => {
   expect(lines.join('')).not.toMatch(/(?!\n)[\p{Cc}\p{Default_Ignorable_Code_Point}]/u)
   expect(lines[0]).toBe('[price] no price for m\uFFFD[2J\uFFFD\uFFFD')
 })
+
+it('says where a price is unknown', async () => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const tokens = { promptTokens: 1, completionTokens: 1, totalTokens: 2 }
+  const models = { a: { cost: 0, ...tokens }, b: { cost: 0.5, ...tokens } }
+  const summaries = { actualUsageSummary: null, totalUsageSummary: { totalCost: 0.5, models, unpriced: ['a'] } }
+  await consoleIo().send(eventOutside({ type: 'usageSummary', agent: null, mode: 'total', ...summaries }, 0))
+  expect(log.mock.calls).toEqual([
+    [
+      'Usage with cached answers: $0.500000 and more\n  a: price unknown, 1 + 1 = 2 tokens\n  b: $0.500000, 1 + 1 = 2 tokens',
+    ],
+  ])
+})

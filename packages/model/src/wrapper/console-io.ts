@@ -20,13 +20,18 @@ export function consoleIo(): Io {
 
 function asText(title: string, summary: UsageSummary | null): string {
   if (!summary) return `Usage ${title}: none.`
-  const rows = Object.entries(summary.models).map(
+  const { models, totalCost, unpriced = [] } = summary
+  const rows = Object.entries(models).map(
     ([model, { cost, promptTokens, completionTokens, totalTokens }]) =>
-      `  ${model}: $${cost.toFixed(6)}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens${
-        summary.unpriced?.includes(model) ? ' (price not known)' : ''
-      }`,
+      `  ${model}: ${costText(cost, unpriced.includes(model))}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens`,
   )
-  return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
+  return [`Usage ${title}: ${costText(totalCost, unpriced.length > 0)}`, ...rows].join('\n')
+}
+
+/** Formats a cost in US dollars; one of requests whose price is not known counts as 0, which it may not be. */
+function costText(cost: number, isUnpriced: boolean): string {
+  if (!isUnpriced) return `$${cost.toFixed(6)}`
+  return cost === 0 ? 'price unknown' : `$${cost.toFixed(6)} and more`
 }
 
 /** Replaces control characters, bidirectional marks and invisible characters, since servers choose the names of models. */

@@ -10,6 +10,7 @@ import type {
 import { XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 import { endedChat, unknownChat } from './chat-errors.ts'
+import { questionsIn } from './run/deadlines.ts'
 
 /** Number of questions that are read at once. */
 const QUESTIONS_PER_PAGE = 100
@@ -65,8 +66,9 @@ export async function decideOn(
   by: string | null,
 ): Promise<HostedChat> {
   const { id, pendingId } = approval
-  const entries = (await store.entries(id)).filter(({ place }) => place === pendingId)
-  const [pending] = pendingIn(entries)
+  const all = await store.entries(id)
+  const entries = all.filter(({ place, kind }) => place === pendingId || kind === 'checkpoint')
+  const [pending] = questionsIn(entries)
   if (!pending) return await failNotPending(store, approval, entries)
   const entry = decisionEntry(pending, by === null ? decision : { ...decision, by })
   const chat = await store.decide(id, entry, by ?? decision.by ?? null)

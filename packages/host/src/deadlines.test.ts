@@ -214,6 +214,35 @@ describe('a question beside something else', () => {
     expect(await host.result('a')).toEqual(['one', 'two', 'paid'])
   })
 
+  it('is none any more behind a checkpoint', async () => {
+    const told: string[] = []
+    const program = defineChat({
+      name: 'desk',
+      version: '1',
+      approvals: { within: HOUR_S, otherwise: ({ id }) => (told.push(id), { allow: false }) },
+      state: { heard: [] as unknown[] },
+      async onMessage({ heard }, message, run, { receive, end }) {
+        if (message === 'bye') return end(heard)
+        const next = await Promise.race([clerkOf().run('Pay.', { run }), receive()])
+        return { heard: [...heard, next] }
+      },
+    })
+    const { at, clock } = clockedStore()
+    const { host } = hostWith(at, program)
+    await host.submit(program, {}, { id: 'a' })
+    await host.send('a', 'pay')
+    await expect.poll(async () => (await host.get('a'))!.wakesAt, { interval: 2 }).not.toBe(null)
+    const [asked] = await pendingOf(host)
+    await host.send('a', 'never mind')
+    await expect.poll(async () => await pendingOf(host), { interval: 2 }).toEqual([])
+    await expect(host.decide('a', asked!.id, { allow: true })).rejects.toThrow('no pending approval')
+    expect((await inState(host, 'suspended')).wakesAt).toBe(null)
+    clock.now += 2 * HOUR_S * 1000
+    await host.send('a', 'bye')
+    expect(await host.result('a')).toEqual(['never mind'])
+    expect(told).toEqual([])
+  })
+
   it('fails the chat by the error of what goes on beside it', async () => {
     const program = paysOr('fails', async () => await Promise.reject(new Error('no money')))
     const { host } = hostWith(clockedStore().at, program)

@@ -350,7 +350,10 @@ export class PostgresStore implements ChatStore {
        WHERE kind = 'question' AND n > $1 AND ended IS NULL AND NOT EXISTS (
          SELECT 1 FROM entries AS other
          WHERE other.chat = entries.chat AND other.place = entries.place AND other.kind = 'decision'
-       ) ORDER BY n LIMIT ${limit}`,
+       ) AND (checkpoint IS NULL OR n >= (
+         SELECT other.n FROM entries AS other
+         WHERE other.chat = chats.id AND md5(other.identity) = md5(checkpoint) AND other.identity = checkpoint
+       )) ORDER BY n LIMIT ${limit}`,
       after ?? '0',
     )
     return rows.map(({ n, chat, json }) => readQuestion(chat as string, json, String(n)))

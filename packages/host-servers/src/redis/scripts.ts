@@ -128,10 +128,13 @@ local function log(id, events)
   if followed(id) then changed(id) else revise(id) end
 end
 -- Notes where claims begin to read: at the entry of the last checkpoint among those behind the first length ones, and at the
--- first message that was not used before it.
+-- first message that was not used before it. What was asked before is asked no more: it returns the index of the first entry
+-- of a write whose questions count.
 local function noteCheckpoint(id, length, index, seq, messages)
-  if index == '' then return end
+  if index == '' then return 0 end
+  for _, place in ipairs(redis.call('HKEYS', key('asks', id))) do dropQuestion(id, place) end
   redis.call('HSET', chatKey(id), 'firstEntry', text(length + tonumber(index)), 'entriesBefore', seq, 'messagesBefore', messages)
+  return tonumber(index)
 end
 local function wake(id)
   redis.call('HINCRBY', chatKey(id), 'heard', 1)
@@ -188,7 +191,7 @@ redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
 -- The entries with which the chat begins, and behind them its messages.
 local last, heard = 13 + 5 * tonumber(ARGV[10] or 0), 0
-if ARGV[11] then noteCheckpoint(id, 0, unpack(ARGV, 11, 13)) end
+local asking = ARGV[11] and noteCheckpoint(id, 0, unpack(ARGV, 11, 13)) or 0
 for i = 14, last, 5 do
   local identity, json, place, decided, by = unpack(ARGV, i, i + 4)
   redis.call('HSET', key('identities', id), identity, redis.call('RPUSH', key('entries', id), json) - 1)
@@ -196,7 +199,7 @@ for i = 14, last, 5 do
     heard = heard + 1
     redis.call('RPUSH', key('decisions', id), json, by, text(now))
     dropQuestion(id, place)
-  elseif place ~= '' then addQuestion(id, place, json) end
+  elseif place ~= '' and (i - 14) / 5 >= asking then addQuestion(id, place, json) end
 end
 for i = last + 1, #ARGV do redis.call('RPUSH', key('messages', id), ARGV[i]) end
 heard = heard + math.max(0, #ARGV - last)
@@ -271,12 +274,12 @@ end
 -- The command was sent again after its answer was lost.
 if done > 0 then return done == count and get(id, 'heard') end
 if get(id, 'length') ~= seq then return false end
-noteCheckpoint(id, redis.call('LLEN', key('entries', id)), unpack(ARGV, 5, 7))
+local asking = noteCheckpoint(id, redis.call('LLEN', key('entries', id)), unpack(ARGV, 5, 7))
 for i = 8, #ARGV, 3 do
   local identity, json, place = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local length = redis.call('RPUSH', key('entries', id), json)
   redis.call('HSET', key('identities', id), identity, length - 1)
-  if place ~= '' then addQuestion(id, place, json) end
+  if place ~= '' and (i - 8) / 3 >= asking then addQuestion(id, place, json) end
 end
 redis.call('HINCRBY', chatKey(id), 'length', count)
 if events ~= '' then log(id, events) end
@@ -379,7 +382,7 @@ redis.call('HDEL', chatKey(id), 'ended', 'outcome', 'queued')
 noRetry(id)
 redis.call('ZREM', key('ended'), id)
 if state == 'failed' then
-  for _, json in ipairs(redis.call('LRANGE', key('entries', id), 0, -1)) do
+  for _, json in ipairs(redis.call('LRANGE', key('entries', id), number(id, 'firstEntry'), -1)) do
     local isRead, entry = pcall(cjson.decode, json)
     if isRead and type(entry) == 'table' and entry.kind == 'question' and
       redis.call('HEXISTS', key('identities', id), cjson.encode({entry.place, 'decision'})) == 0 then

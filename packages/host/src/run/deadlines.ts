@@ -1,6 +1,7 @@
 import { decisionEntry, pendingIn } from '@x/agent'
 import type { ApprovalDecision, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkpointIn } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** How long the questions of a program wait for a decision, and what happens then. */
@@ -50,9 +51,13 @@ interface WaitingQuestion {
   readonly times: number
 }
 
-/** Finds the questions of a journal that wait for a decision. */
+/** Returns the questions of a journal that wait for a decision. Nothing asks any more what was asked before its last checkpoint. */
+export const questionsIn = (entries: readonly JournalEntry[]): readonly PendingApproval[] =>
+  pendingIn(entries.slice(checkpointIn(entries)?.index ?? 0))
+
+/** Finds the questions of a journal that wait for a decision, with their deadlines. */
 function waitingIn(entries: readonly JournalEntry[]): readonly WaitingQuestion[] {
-  return pendingIn(entries).map((pending) => {
+  return questionsIn(entries).map((pending) => {
     const own = entries.filter(({ place, kind }) => kind === 'timer' && place === placeOf(pending))
     return { pending, deadline: (own.at(-1)?.value as number | undefined) ?? null, times: Math.max(0, own.length - 1) }
   })

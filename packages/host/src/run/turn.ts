@@ -24,7 +24,7 @@ import { platformRandom, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { Activity } from './activity.ts'
 import { ChatWriter } from './chat-writer.ts'
-import { deadlinesOf, passedDeadlines } from './deadlines.ts'
+import { deadlinesOf, passedDeadlines, questionsIn } from './deadlines.ts'
 import { type Awaited, type LaterMessages, Messages } from './messages.ts'
 import { callsOf, endParts, Parts } from './parts.ts'
 import {
@@ -461,7 +461,7 @@ export class Turn {
     // A failure of the journal is one of the writer, which tells it.
     const wakesAt = await this.#wakeTime().catch(() => undefined)
     if (!(await this.#flush())) return await this.#leave()
-    await this.#options.webhooks?.asked(this.#chat, this.#journal?.pending ?? [])
+    await this.#options.webhooks?.asked(this.#chat, questionsIn(this.#journal?.saveState().entries ?? []))
     const heard = this.#messages?.heard ?? this.#chat.heard
     const chat = await this.#backend.store.suspend(this.#chat, heard, wakesAt)
     if (!chat) return await this.#leave()

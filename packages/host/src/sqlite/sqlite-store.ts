@@ -388,7 +388,7 @@ export class SqliteStore implements ChatStore {
   pending(after: string | null, limit: number): readonly PendingQuestion[] {
     const rows = this.#db.rows(
       `SELECT entries.n, chat, json FROM entries JOIN chats ON chats.id = chat
-       WHERE kind = 'question' AND entries.n > ? AND ended IS NULL AND NOT EXISTS (
+       WHERE kind = 'question' AND entries.n > ? AND entries.n >= first_entry AND ended IS NULL AND NOT EXISTS (
          SELECT 1 FROM entries AS other
          WHERE other.chat = entries.chat AND other.place = entries.place AND other.kind = 'decision'
        ) ORDER BY entries.n LIMIT ?`,

@@ -23,10 +23,11 @@ const readBy = ({ entries, messages, damage }: ClaimedChat) => ({
   damage,
 })
 
-/** Checks that a worker reads a chat from its last checkpoint on, and that everything before it stays. */
+/** Checks that a worker reads a chat from its last checkpoint on, and that everything before it stays, without its questions. */
 export function checkCheckpoints(check: Check, expect: ContractRunner['expect']): void {
   checkReads(check, expect)
   checkForkReads(check, expect)
+  checkQuestions(check, expect)
 }
 
 function checkReads(check: Check, expect: ContractRunner['expect']): void {
@@ -100,5 +101,22 @@ function checkForkReads(check: Check, expect: ContractRunner['expect']): void {
     expect(await store.append(next, [checkpointEntry(7, '8', 4)])).not.toBe(null)
     await store.release(next)
     expect(readBy(await claimChat(store, 'a'))).toEqual({ places: ['8'], messages: [], damage: null })
+  })
+}
+
+function checkQuestions(check: Check, expect: ContractRunner['expect']): void {
+  check('gives no question from before the last checkpoint, which nothing asks any more', async (store) => {
+    const pending = async (): Promise<readonly string[]> =>
+      (await store.pending(null, 9)).map(({ chat, entry }) => `${chat} ${entry!.place}`)
+    await submitChat(store, 'a')
+    const claim = await claimChat(store, 'a', 0)
+    expect(await store.append(claim, [questionEntry(0, '1'), questionEntry(1, '2')])).not.toBe(null)
+    expect(await pending()).toEqual(['a 1', 'a 2'])
+    const written = [questionEntry(2, '3'), checkpointEntry(3, '4', 0), questionEntry(4, '5')]
+    expect(await store.append(claim, written)).not.toBe(null)
+    expect(await pending()).toEqual(['a 5'])
+    const entries = [questionEntry(0, '1'), checkpointEntry(1, '2', 0), questionEntry(2, '3')]
+    await store.submit({ id: 'b', ...CHAT_KIND, input: 1, entries })
+    expect(await pending()).toEqual(['a 5', 'b 3'])
   })
 }

@@ -155,6 +155,23 @@ it('proposes what can come back, and writes what is chosen', async () => {
   expect(['a', 'b'].map((name) => textIn(next, name))).toEqual(['its', 'its'])
 })
 
+it('proposes again what nobody has decided on', async () => {
+  const root = directory()
+  for (const name of ['a', 'gone']) writeFileSync(join(root, name), 'mine')
+  const given = new GivenDirectory(root, SAFE)
+  const said = [file('tmp.py', 'code'), file('a', 'its'), file('b', 'its')]
+  const propose = async () => {
+    const sent = await given.read(LIMITS, 'tmp.py', 'code')
+    return (await given.write(said, sent!, { limits: LIMITS, asks: true })).proposal
+  }
+  await propose()
+  const proposal = await propose()
+  expect(proposal!.changes.map(({ name }) => name)).toEqual(['gone', 'a', 'b'])
+  expect(shown(await given.settle(proposal!.id, ['a', 'gone']))).toEqual(['gone', 'a', 'b: it was not allowed'])
+  expect([existsSync(join(root, 'gone')), readFileSync(join(root, 'a'), 'utf8')]).toEqual([false, 'its'])
+  expect(await propose()).toBeUndefined()
+})
+
 it('lets a block make again what an earlier one removed, and remove what only blocks have seen', async () => {
   const root = directory()
   writeFileSync(join(root, 'package.json'), 'mine')

@@ -193,6 +193,8 @@ export class GivenDirectory {
   readonly #held: HeldFiles = new Map()
   /** Changes that wait for a choice, by the id of their proposal. */
   readonly #proposed: Map<number, readonly FoundFile[]> = new Map()
+  /** Proposed changes that nobody has decided on, such as those of a run that was stopped at its question. */
+  readonly #undecided: Map<string, FoundFile> = new Map()
   #lastProposal = 0
   #lastNames: readonly string[] = []
   /** Links of the user's, which Python does not see. */
@@ -238,7 +240,7 @@ export class GivenDirectory {
     if (!asks && this.#rules.apply !== 'unasked') await this.#settle(own, this.#rules)
     if (!asks) return { fits: true, changes: await this.#settle(found, this.#rules) }
     const judge = new ChangeJudge({ ...this.#rules, apply: 'all' }, this.#facts())
-    const judged = found.map((one) => ({ one, change: judge.judge(one.change) }))
+    const judged = [...found, ...this.#proposedBefore(all)].map((one) => ({ one, change: judge.judge(one.change) }))
     const open = judged.filter(({ change }) => change.held === undefined && change.isRoutine !== true)
     const rest = judged.filter((each) => !open.includes(each)).map(({ one }) => one)
     const changes = await this.#settle(rest, this.#rules)
@@ -249,7 +251,20 @@ export class GivenDirectory {
   async settle(id: number, choice: Choice): Promise<readonly Change[]> {
     const found = this.#proposed.get(id) ?? []
     this.#proposed.delete(id)
+    for (const one of found) {
+      const { name } = one.change
+      if (this.#undecided.get(name) === one) this.#undecided.delete(name)
+    }
     return await this.#settle(found, this.#rules, choice)
+  }
+
+  /** Returns the changes that are still to be decided on, and that blocks still see, besides new ones. */
+  #proposedBefore(changed: readonly FoundFile[]): FoundFile[] {
+    const names = new Set(changed.map(({ change }) => change.name))
+    return [...this.#undecided.values()].filter(({ change: { name }, content }) => {
+      const held = this.#held.get(name)
+      return held !== undefined && held.seen === content && !names.has(name)
+    })
   }
 
   #propose(open: readonly { readonly one: FoundFile; readonly change: Change }[]): Proposal {
@@ -264,7 +279,11 @@ export class GivenDirectory {
     this.#proposed.set(id, found)
     this.#proposed.delete(id - MAX_PROPOSALS)
     // Later blocks see the changes, whatever the choice.
-    for (const { change, content, original } of found) this.#held.set(change.name, { seen: content, original })
+    for (const one of found) {
+      const { change, content, original } = one
+      this.#held.set(change.name, { seen: content, original })
+      this.#undecided.set(change.name, one)
+    }
     return { id, changes, diff }
   }
 

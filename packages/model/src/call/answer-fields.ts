@@ -45,10 +45,12 @@ export const promptTokens = (params: ModelParams): number => tokensIn(promptOf(p
 
 /** Returns the part of a request that a model reads. */
 export const promptOf = ({ messages, ...rest }: ModelParams): readonly unknown[] => {
-  const { input } = rest
+  const { input, response_format: format } = rest
   // The texts of a request for vectors.
   if (messages.length === 0 && Array.isArray(input)) return input as unknown[]
-  return [messages, rest['tools'] ?? rest['functions'] ?? null, rest['prompt'] ?? null]
+  const parts = [messages, rest['tools'] ?? rest['functions'] ?? null, rest['prompt'] ?? null]
+  // A schema is read, too.
+  return format ? [...parts, format] : parts
 }
 
 function estimateUsage(params: ModelParams, { choices }: ModelAnswer): AnswerUsage {

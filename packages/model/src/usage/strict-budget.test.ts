@@ -86,6 +86,15 @@ describe('a strict budget', () => {
     expect(warnings()).toHaveLength(warned)
   })
 
+  test('counts the schema of the answer as input', async () => {
+    const { ask, open, calls } = gated(createBudget({ tokens: 5000, strict: true }))
+    const asked = ask({ response_format: { type: 'object', description: 'x'.repeat(3000) } })
+    await turn()
+    expect(calls[0]!.max_tokens).toBeLessThanOrEqual(2000)
+    open[0]!(1)
+    await asked
+  })
+
   test('leaves no larger limit to one provider or to the body', async () => {
     const { ask, open, calls } = gated(createBudget({ tokens: 5000, strict: true }))
     const asked = ask({

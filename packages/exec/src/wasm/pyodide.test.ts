@@ -91,6 +91,11 @@ describe('Python in WebAssembly runs as a program of its own', () => {
       'import pickle\nclass A: pass\nprint(type(pickle.loads(pickle.dumps(A()))).__name__)',
       'A\n',
     ],
+    [
+      'what it does at its end',
+      'import atexit\natexit.register(print, 3)\n@atexit.register\ndef fail():\n  print(2); raise ValueError("no")\nprint(1)\nraise SystemExit(0)',
+      expect.stringMatching(/^Exception ignored in atexit callback[^]*ValueError: no\n1\n2\n3\n$/u) as unknown,
+    ],
     ['sys.exit(0)', 'import sys\nprint(1); sys.exit(0)', '1\n'],
   ])('%s', async (_, code, output) => {
     expect(await run(code)).toMatchObject({ exitCode: 0, output })

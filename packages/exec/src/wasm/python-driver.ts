@@ -4,7 +4,7 @@
  */
 export const PYTHON_DRIVER: string = `
 def __x_run(path):
-    import asyncio, os, random, sys, time, traceback, types
+    import asyncio, atexit, os, random, sys, time, traceback, types
 
     class Selector:
         def select(self, timeout):
@@ -62,6 +62,8 @@ def __x_run(path):
         frames = error.__traceback__.tb_next
         traceback.print_exception(type(error), error, frames)
         code = 1
+    # What the code wants to do at its end: print, or write a file.
+    atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

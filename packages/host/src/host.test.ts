@@ -198,6 +198,8 @@ describe('a suspended chat', () => {
     const [host] = await suspended()
     const [waiting] = await pendingOf(host)
     await expect(host.decide('a', waiting!.pending.id, {} as never)).rejects.toMatchObject({ code: 'invalid-argument' })
+    const late = { allow: true, arguments: { euros: 5, until: new Date(0) } } as const
+    await expect(host.decide('a', waiting!.pending.id, late)).rejects.toThrow('`arguments.until` is a Date')
     await host.decide('a', waiting!.pending.id, { allow: false, reason: 'too much' })
     expect(await host.result('a')).toContain('too much')
   })

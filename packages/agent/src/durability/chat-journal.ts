@@ -4,6 +4,7 @@ import { type OptionKinds, checkOptions, kind } from '@x/kernel/options'
 import { escapeTexts, forkedEntries, MemoryJournal, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { newRunId } from '../run/platform.ts'
 import { beginningIn } from './checkpoint.ts'
+import { notJson } from '../data/plain-json.ts'
 import { checkChecksum, checkedEntries, readLines, refuseUnsealed, sealEntry } from './journal-entries.ts'
 import { checkedShape, checkedState, checkedVersion, PENDING_APPROVAL_SHAPE, WAIT_SHAPE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
@@ -309,7 +310,7 @@ export const askedIn = (journal: ChatJournal): PendingApproval[] =>
 
 /**
  * The entry that decides on something that waits: a chat started again with it does it or tells the model why not. A
- * decision without `allow`, or with arguments that are not an object, is refused with `invalid-argument`.
+ * decision without `allow`, or with arguments that are not an object of plain JSON, is refused with `invalid-argument`.
  */
 export function decisionEntry(pending: PendingApproval, decision: ApprovalDecision): JournalEntry {
   const value = escapeTexts(checkedDecision(pending, decision))
@@ -339,10 +340,12 @@ function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDeci
   }
   if (answer !== undefined && args === undefined) return { allow: true, answer, ...decider }
   if (args === undefined) return { allow: true, ...decider }
-  if (action.type === 'toolCall' && typeof args === 'object' && args !== null && !Array.isArray(args)) {
-    return { allow: true, arguments: args, ...decider }
-  }
-  const problem = action.type === 'toolCall' ? '`arguments` must be an object' : `${action.type} takes no \`arguments\``
+  const isCall = action.type === 'toolCall'
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
+  const unwritable = isObject ? notJson(args, ['arguments']) : undefined
+  if (isCall && isObject && !unwritable) return { allow: true, arguments: args, ...decider }
+  const wrong = unwritable ? `${unwritable}; give plain JSON` : '`arguments` must be an object'
+  const problem = isCall ? wrong : `${action.type} takes no \`arguments\``
   throw new XError('invalid-argument', `the decision on \`${id}\` cannot be kept: ${problem}`)
 }
 

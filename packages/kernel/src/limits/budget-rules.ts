@@ -367,13 +367,24 @@ function admitStrictly(
   const least = sizeOf(leastOutput)
   if (waits && room.isShared) return { later: room.couldFit(least, false), amounts: whole ?? least }
   if (!room.fits(least)) return { later: false, amounts: least }
-  let output = Math.min(outputLeft(room, sizeOf), most ?? Infinity)
+  const left = Math.min(outputLeft(room, sizeOf), most ?? Infinity)
   // Output that costs nothing needs no limit.
-  if (output === Infinity) return admission(least)
-  // Amounts are rounded up, so the computed limit may be slightly too large.
-  while (output > leastOutput && !room.fits(sizeOf(output))) output--
-  output = Math.max(output, leastOutput)
+  if (left === Infinity) return admission(least)
+  const output = mostThatFits(leastOutput, left, (tokens) => room.fits(sizeOf(tokens)))
   return admission(sizeOf(output), output)
+}
+
+/** Returns the most tokens up to a number that fit; the least ones do. Amounts are rounded up, so the number may be too large. */
+function mostThatFits(least: number, most: number, fits: (tokens: number) => boolean): number {
+  if (most <= least) return least
+  if (fits(most)) return most
+  let [known, over] = [least, Math.min(most, Number.MAX_SAFE_INTEGER)]
+  while (over - known > 1) {
+    const middle = Math.floor((known + over) / 2)
+    if (fits(middle)) known = middle
+    else over = middle
+  }
+  return known
 }
 
 /** Returns the number of output tokens that there is room for. */

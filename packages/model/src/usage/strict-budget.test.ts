@@ -161,7 +161,7 @@ describe('a strict budget', () => {
     }
   })
 
-  test('in dollars limits no answer that costs nothing', async () => {
+  test('in dollars limits no answer that costs nothing or nearly nothing', async () => {
     const price = { input: 1, output: 0 } as const
     const { ask, open, calls } = gated(createBudget({ cost: 1, strict: true }), { price })
     const asked = ask()
@@ -169,6 +169,11 @@ describe('a strict budget', () => {
     expect(calls[0]).not.toHaveProperty('max_tokens')
     open[0]!(1)
     await asked
+    const nearly = gated(createBudget({ cost: 1e12, strict: true }), { price: { input: 0, output: 1e-9 } })
+    void nearly.ask()
+    await turn()
+    expect(nearly.calls[0]!.max_tokens).toBeGreaterThan(1e12)
+    nearly.open[0]!(1)
     const { ask: tooMuch } = gated(createBudget({ cost: 1e-9, strict: true }), { price })
     await expect(tooMuch()).rejects.toMatchObject({ code: 'budget-exceeded' })
   })

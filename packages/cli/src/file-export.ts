@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { XError } from '@x/kernel'
 
@@ -13,10 +13,26 @@ export interface FileExport {
 
 /** Imports a module, JavaScript or TypeScript without its own syntax for code, and returns one export of it. */
 export async function importFrom<T>(file: string, { name, type, example }: FileExport): Promise<T> {
-  const path = resolve(file)
-  if (!existsSync(path)) throw new XError('invalid-argument', `cannot load \`${file}\`: there is no such file`)
-  const exported = ((await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>)[name]
+  const exported = (await loadModule<Readonly<Record<string, unknown>>>(file))[name]
   if (typeof exported === type && exported !== null) return exported as T
   const wrong = exported === undefined ? `it exports no \`${name}\`` : `its \`${name}\` must be of type ${type}`
   throw new XError('invalid-argument', `cannot use \`${file}\`: ${wrong}; write ${example}`)
+}
+
+/** Names of files that Node takes for modules. */
+const MODULE_EXTENSION = /^(?:\.[cm]?[jt]s)?$/u
+
+/** Loads a module of the person, and refuses what is none with what to name. */
+export async function loadModule<T>(file: string): Promise<T> {
+  const path = resolve(file)
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) throw new XError('invalid-argument', `cannot load \`${file}\`: there is no such file`)
+  if (!stat.isFile() || !MODULE_EXTENSION.test(extname(path))) {
+    const next = 'name one that ends with `.js`, `.mjs`, `.ts` or the like'
+    throw new XError(
+      'invalid-argument',
+      `cannot load \`${file}\`: it is no module of JavaScript or TypeScript; ${next}`,
+    )
+  }
+  return (await import(pathToFileURL(path).href)) as T
 }

@@ -1,6 +1,4 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { printable } from '@x/agent'
 import {
   type Contestant,
@@ -21,6 +19,7 @@ import { createCodeExecutor } from '@x/exec'
 import type { CodeExecutor, LlmConfig, ReasonMethod } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { chosenModel, type ProviderName } from '../chat-model.ts'
+import { loadModule } from '../file-export.ts'
 import { openLog } from '../log/log-source.ts'
 import { oneLine } from '../log/log-text.ts'
 import { printableJson } from '../printable-json.ts'
@@ -179,21 +178,12 @@ async function tasksOf(
 }
 
 async function importModule(file: string): Promise<{ readonly exports: EvalModule; readonly text: string }> {
-  const path = resolve(file)
-  if (!existsSync(path)) throw new XError('invalid-argument', `cannot load \`${file}\`: there is no such file`)
-  if (!MODULE_NAME.test(path)) {
-    const next = 'name one that ends with `.js`, `.mjs`, `.ts` or the like, and exports `contestants`'
-    throw new XError(
-      'invalid-argument',
-      `cannot load \`${file}\`: it is no module of JavaScript or TypeScript; ${next}`,
-    )
-  }
-  const exports = (await import(pathToFileURL(path).href)) as EvalModule
+  const exports = await loadModule<EvalModule>(file)
   const wrong = (['tasks', 'contestants'] as const).find(
     (name) => exports[name] !== undefined && !Array.isArray(exports[name]),
   )
   if (wrong) throw new XError('invalid-argument', `cannot use \`${file}\`: its \`${wrong}\` is no list`)
-  return { exports, text: readFileSync(path, 'utf8') }
+  return { exports, text: readFileSync(file, 'utf8') }
 }
 
 /** Makes the contestants of the models and methods that a person names; without any, the usual model where one is needed. */

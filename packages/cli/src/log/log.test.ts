@@ -269,6 +269,8 @@ user → clerk: How much is tea?  n ms
     expect(await log('test', file, '--program', SHOP, '--agent', 'nobody')).toMatchObject({ status: 1 })
     const wrong = fileURLToPath(new URL('log-cost.ts', import.meta.url))
     expect((await log('test', file, '--program', wrong)).error).toContain('exports no `default`')
+    for (const none of [file, folder])
+      expect((await log('test', file, '--program', none)).error).toMatch(/^invalid-argument: .* is no module/u)
   })
 
   it('shows and exports no key, also one that a server or a tool of the model echoes', async () => {

@@ -105,6 +105,21 @@ describe('a program that is run by a schedule', () => {
     expect(await begun(at)).toEqual([])
   })
 
+  it('follows another `when` behind the time for which it waits, or at once when it is told to go on', async () => {
+    const { at } = clockedStore(AT_NOON)
+    const monthly = every('0 9 1 * *', report)
+    const { host, end } = hostWith(at, monthly)
+    await host.submit(monthly, {} as never, { id: 'daily' })
+    expect((await inState(host, 'suspended', 'daily')).wakesAt).toBe(Date.UTC(2026, 3, 1, 9))
+    await end()
+    const deployed = hostWith(at, every('0 9 * * *', report)).host
+    expect((await deployed.get('daily'))!.wakesAt).toBe(Date.UTC(2026, 3, 1, 9))
+    await deployed.send('daily', 'resume')
+    await expect
+      .poll(async () => (await deployed.get('daily'))!.wakesAt, { interval: 2 })
+      .toBe(Date.UTC(2026, 2, 28, 9))
+  })
+
   it('may have a schedule of its input, and ends where no time is left', async () => {
     const { at } = clockedStore(AT_NOON)
     const own = every((input: { cron: string }) => ({ cron: input.cron }), report as never)

@@ -157,6 +157,12 @@ it('a conversation with checkpoints in three processes is repeated as a whole', 
   expect(await replay(run, listing('You keep no list.').repeat({}))).toMatchObject({
     difference: { path: 'model.messages.0.content' },
   })
+  const places = run.entries
+    .filter(({ kind, name }) => kind === 'human' && name === 'message')
+    .map(({ place }) => place)
+  // The last message ends the conversation.
+  const [ended] = await forkRun(run, places[1]!, listing().repeat({}), { answer: 'end' })
+  expect(ended).toEqual({ runId: ended!.runId, value: 1 })
 })
 
 /** How the program with a part differs from the one that was recorded. */

@@ -1,5 +1,6 @@
 import { XError } from '@x/kernel'
 import { describe, expect, test } from 'vitest'
+import { createTransport } from '../http/transport.ts'
 import { createHttpWire } from './http-wire.ts'
 
 test('a header of the config wins whatever its case, and is sent once; a key loses the white space around it', async () => {
@@ -35,6 +36,25 @@ test.each([['key-1…'], [async () => 'key\u20091']])(
     await expect(asked).rejects.toMatchObject({ kind: 'auth', message: expect.stringContaining('`apiKey`') as string })
   },
 )
+
+test('half of a character, of a text that was cut, is sent as a sign for an unreadable one', async () => {
+  const sent: unknown[] = []
+  const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
+    sent.push(init?.body)
+    return Response.json({})
+  }
+  const seen: string[] = []
+  const wire = createHttpWire({
+    config: { model: 'm', fetch },
+    url: () => 'http://p.invalid',
+    authorize: () => ({}),
+    sign: ({ body }) => (seen.push(body), {}),
+  })
+  await wire.complete({ model: 'm', body: { text: 'cut \uD83D' } }, { signal: new AbortController().signal })
+  await createTransport(fetch)('http://p.invalid', { method: 'POST', body: JSON.stringify({ text: 'cut \uD83D' }) })
+  const whole = String.raw`{"text":"cut \ufffd"}`
+  expect([seen, sent]).toEqual([[whole], [whole, whole]])
+})
 
 describe('a signer', () => {
   const call = { signal: new AbortController().signal }

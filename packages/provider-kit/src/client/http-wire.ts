@@ -7,6 +7,7 @@ import { withHeaders } from '../http/headers.ts'
 import { readFrames, readJson, readWhole, requireSuccess, type StreamFormat } from '../http/read-response.ts'
 import { createTransport } from '../http/transport.ts'
 import { shownUrl } from '../http/url.ts'
+import { mayHaveHalves, wellFormedJson } from '../json/wire-values.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 
 /** A request as it leaves. */
@@ -69,6 +70,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
     const key = await readKey(config.apiKey || init.environmentKey?.(), secrets)
     const streamType = typeof format === 'string' ? STREAM_TYPES[format] : format.mediaType
     let url = init.url(request, stream)
+    const text = JSON.stringify(stream ? streamed(request.body) : request.body)
     let options: Pick<OutgoingRequest, 'method' | 'headers' | 'body'> = {
       method: 'POST',
       headers: withHeaders(
@@ -80,7 +82,8 @@ export function createHttpWire(init: HttpWireInit): Wire {
         },
         request.headers,
       ),
-      body: JSON.stringify(stream ? streamed(request.body) : request.body),
+      // A signature counts every byte: what the transport would change is changed before.
+      body: mayHaveHalves(text) ? wellFormedJson(text) : text,
     }
     if (init.sign) ({ url, ...options } = await signRequest(init.sign, { ...options, url }, secrets))
     // A `fetch` that is given may be any: it gets plain options.

@@ -1,5 +1,6 @@
 import type { XError } from '@x/kernel'
 import { modelFailure } from '../failure/model-failure.ts'
+import { mayHaveHalves, wellFormedJson } from '../json/wire-values.ts'
 import { abortedError, IncomingResponse, isUpgradeError, upgradeFailure } from './lean-response.ts'
 import { platformDispatcher, type Dispatcher } from './platform-dispatcher.ts'
 import { plainInit, watchBody, watcherOf, type RequestWatcher } from './request-watch.ts'
@@ -95,15 +96,18 @@ class Transport {
       const fetch = this.#fetch ?? globalThis.fetch
       const plain = plainInit(init)
       if (redirect) plain.redirect = redirect
+      if (typeof plain.body === 'string' && mayHaveHalves(plain.body)) plain.body = wellFormedJson(plain.body)
       return fetchWatched(fetch, input, { init: plain, watcher })
     }
-    const { body, method = 'GET' } = init
+    const { method = 'GET' } = init
+    const given = init.body as string
+    const body = mayHaveHalves(given) ? wellFormedJson(given) : given
     const { href, origin, path } = this.#addressOf(input as string)
     const signal = watcher?.stops ? undefined : (init.signal ?? undefined)
     const incoming = new IncomingResponse(href, signal, watcher)
     dispatcher.dispatch(
       // The caller has a clock; the timeouts of the dispatcher would cut long answers at five minutes.
-      { origin, path, method, headers: headersOf(init), body: body as string, headersTimeout: 0, bodyTimeout: 0 },
+      { origin, path, method, headers: headersOf(init), body, headersTimeout: 0, bodyTimeout: 0 },
       incoming,
     )
     return incoming.head

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson } from './wire-values.ts'
+import { mayHaveHalves, parseJson, wellFormedJson } from './wire-values.ts'
 
 describe('JSON of a provider', () => {
   test('cannot reach a prototype', () => {
@@ -9,4 +9,19 @@ describe('JSON of a provider', () => {
   })
 
   test('is undefined for text that is not JSON', () => expect(parseJson('{"half')).toBeUndefined())
+})
+
+test.each([
+  ['cut \uD83D', 'cut \uFFFD'],
+  ['\uDE00 and \uD83D\uD83D', '\uFFFD and \uFFFD\uFFFD'],
+  ['whole 😀, a path C:\\ud83d, \\\uD83D "\u0007"', 'whole 😀, a path C:\\ud83d, \\\uFFFD "\u0007"'],
+])('half of a character becomes a sign for an unreadable one: %j', (text, whole) => {
+  const json = JSON.stringify({ text })
+  expect(mayHaveHalves(json)).toBe(true)
+  expect(JSON.parse(wellFormedJson(json))).toEqual({ text: whole })
+})
+
+test('a character that is written as two halves stays', () => {
+  const json = String.raw`["\ud83d\ude00", "\uD83D\uDE00"]`
+  expect(wellFormedJson(json)).toBe(json)
 })

@@ -146,6 +146,12 @@ export interface HandoffTool {
 /** Makes the tool of a handoff; `index` counts the handoffs by the model from 1. */
 export function createHandoffTool(handoff: ToolHandoff<never>, index: number, part?: string): HandoffTool {
   const name = handoff.toolName ?? `transfer_to_${part ?? toolNamePart(handoff.to)}_${index}`
+  if (handoff.toolName === undefined && !/^[\w-]{1,64}$/u.test(name)) {
+    throw new XError(
+      'invalid-name',
+      `the tool of a handoff cannot be named \`${name}\`: give the handoff a \`toolName\` of 1 to 64 letters, digits, \`_\` and \`-\``,
+    )
+  }
   const transfer = tool({
     name,
     description: handoff.when,

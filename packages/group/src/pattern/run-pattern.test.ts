@@ -319,3 +319,17 @@ test('a chat goes on from one that waited for a decision, whose calls are answer
   const next = [...waiting.messages, { role: 'user' as const, content: 'Never mind.' }]
   expect((await initiateGroupChat(pattern, next)).summary).toContain('user assistant tool user')
 })
+
+test('a handoff to a name that no tool can have asks for a `toolName`', async () => {
+  const [a, b] = [member('a', { llmConfig: scriptedModel(['Hm.']) }), member('Zoë')]
+  const run = (handoff: object) =>
+    initiateGroupChat(
+      defaultPattern({ initialAgent: a, agents: [{ agent: a, handoffs: [{ to: b, when: 'Go.', ...handoff }] }, b] }),
+      'Start',
+    )
+  await expect(run({})).rejects.toMatchObject({
+    code: 'invalid-name',
+    message: expect.stringContaining('`toolName`'),
+  })
+  expect(lines((await run({ toolName: 'to_zoe' })).messages).at(-1)).toBe('a: "Hm."')
+})

@@ -145,7 +145,9 @@ function show(
     const next = report.isComplete ? '' : '; the same command goes on from there'
     write(`\nThe answers are in ${printable(out)}${next}.\n`)
   }
-  if (record) {
+  if (record && report.cells.every(({ runs }) => runs.length === 0)) {
+    write('\nNo answer has a run: those of the file keep what they had, and without agents and models there is none.\n')
+  } else if (record) {
     const file = record === true ? defaultRecordsFile(env) : record
     write(`\nTheir runs are in ${printable(file)}: x log ls ${printable(file)} --tag ${printable(`eval=${what}`)}\n`)
   }

@@ -181,7 +181,9 @@ describe('x eval', () => {
     writeFileSync(data, '{"input": "1 + 1?", "expected": 2}\n')
     const module = join(folder, 'mine.mjs')
     writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => '2' }]")
-    expect((await run(data, { contestants: module })).report.rows[0]!.score!.value).toBe(1)
+    const { report, text } = await run(data, { contestants: module, record: join(folder, 'runs.db') })
+    expect(report.rows[0]!.score!.value).toBe(1)
+    expect(text).toContain('No answer has a run')
     await expect(run(data, { contestants: data })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining('no module of JavaScript or TypeScript') as string,

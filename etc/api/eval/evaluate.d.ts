@@ -1,4 +1,5 @@
 import type { Budget, JsonValue, MaybePromise, RunTracer, Spending } from '@x/interfaces';
+import { type EvalSpending } from './answer-file.ts';
 import { type Comparison, type EvalCell, type EvalRow } from './report.ts';
 import { type JudgeAgreement } from './score.ts';
 import type { Contestant, EvalTask, Scorer } from './task.ts';
@@ -36,8 +37,8 @@ export interface EvalReport {
     readonly comparisons: readonly Comparison[];
     readonly judges: readonly JudgeAgreement[];
     readonly cells: readonly EvalCell[];
-    readonly spent: Spending;
-    readonly spentNow: Spending;
+    readonly spent: EvalSpending;
+    readonly spentNow: EvalSpending;
     readonly warnings: readonly string[];
 }
 export declare function evaluate(options: EvalOptions): Promise<EvalReport>;

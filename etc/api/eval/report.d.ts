@@ -1,4 +1,4 @@
-import type { Spending } from '@x/interfaces';
+import { type EvalSpending } from './answer-file.ts';
 import { type Interval } from './statistics.ts';
 export interface EvalCell {
     readonly task: string;
@@ -10,7 +10,7 @@ export interface EvalCell {
     readonly score: number | null;
     readonly reason: string | null;
     readonly confidence: number | null;
-    readonly spent: Spending;
+    readonly spent: EvalSpending;
     readonly ms: number;
     readonly isReplayed: boolean;
     readonly runs: readonly string[];
@@ -21,7 +21,7 @@ export interface EvalRow {
     readonly score: Interval | null;
     readonly scored: number;
     readonly wanted: number;
-    readonly spent: Spending;
+    readonly spent: EvalSpending;
     readonly ms: number | null;
     readonly calibration: Calibration | null;
 }

@@ -1,5 +1,5 @@
 import type { OutputOf, Parameters, StandardSchema } from '@x/agent';
-import type { ChatKind, HostedChat, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, TraceContext, UsageSummary } from '@x/interfaces';
+import type { Budget, ChatKind, HostedChat, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, TraceContext, UsageSummary } from '@x/interfaces';
 import type { ApprovalPolicy } from './run/deadlines.ts';
 import type { RetryPolicy } from './run/retry.ts';
 export interface ChatRun<I, S = unknown> extends MessageRun<I> {
@@ -65,11 +65,8 @@ export interface SavedState {
 }
 export type RepeatedChat = (options: {
     readonly journal: Journal;
-    readonly tracer: RunTracer;
-}, run: {
-    readonly info: {
-        readonly runId: string;
-    };
+    readonly tracer?: RunTracer;
+    readonly budget?: Budget;
 }) => Promise<unknown>;
 export interface DefinedChat<I = never, R = unknown> extends ChatKind {
     readonly check: (input: unknown) => Promise<unknown>;

@@ -7,6 +7,7 @@ export interface ModelSpending {
     readonly promptTokens: number;
     readonly completionTokens: number;
     readonly cost: number;
+    readonly unpriced?: number | undefined;
 }
 export interface RunSummary {
     readonly began: number;

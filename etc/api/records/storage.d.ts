@@ -64,5 +64,6 @@ export declare const unknownRun: (runId: string) => XError;
 export declare function checkedInfo(info: object): KeptRunInfo;
 export declare const isPiece: (value: unknown) => boolean;
 export declare const isLabel: (value: unknown) => boolean;
+export declare const isLater: ({ number }: Pick<Piece, 'number'>) => boolean;
 export declare const pieceLine: ({ session, number }: Pick<Piece, 'session' | 'number'>) => string;
 export declare const damagedRecord: (what: string, cause?: unknown) => XError;

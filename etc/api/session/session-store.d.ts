@@ -15,6 +15,7 @@ export interface SavedAgents {
 export declare class SessionStore {
     #private;
     constructor(folder: string);
+    requireUnchanged(): void;
     get unfinished(): string | null;
     get agents(): SavedAgents | null;
     begin(message: string): void;

@@ -1,4 +1,4 @@
-import type { Journal, MaybePromise, Run, RunOptions, SteeringSource, UsageSummary } from '@x/interfaces';
+import type { Budget, Journal, MaybePromise, Run, RunOptions, SteeringSource, UsageSummary } from '@x/interfaces';
 interface RecordedRun {
     readonly usage: UsageSummary;
     checkpoint(added: Readonly<Record<string, unknown>>): Promise<void>;
@@ -11,7 +11,9 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
     readonly streams?: boolean | undefined;
     readonly waitsOut?: ((error: unknown) => boolean) | undefined;
     readonly leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined;
+    readonly suspends?: (() => Promise<void>) | undefined;
     readonly whole?: boolean | undefined;
+    readonly budget?: Budget | undefined;
     readonly steering?: SteeringSource | undefined;
     readonly firstSeq?: number | undefined;
 }

@@ -6,6 +6,7 @@ export interface ApprovalPolicy {
     }>) | undefined;
 }
 export declare function checkApprovals(policy: ApprovalPolicy | undefined): void;
+export declare const questionsIn: (entries: readonly JournalEntry[]) => readonly PendingApproval[];
 export declare function deadlinesOf(policy: ApprovalPolicy, entries: readonly JournalEntry[], now: number): {
     readonly added: readonly JournalEntry[];
     readonly first: number | undefined;

@@ -25,8 +25,6 @@ const FAR_LEVELS = 3
 const AFTER_FAILURE = 0.3
 /** Most ends that are compared. */
 const MOST_ENDS = 24
-/** Replies in a row without a new option after which a question has no more for dives. */
-const MOST_STALE = 3
 /** Bound of the logarithms of evidence. */
 const MOST_EVIDENCE = 30
 
@@ -59,13 +57,11 @@ export class PathBelief {
   replies = 0
   /** Share of new options in the last reply. */
   fresh = 1
-  /** Number of replies in a row without a new option. */
-  stale = 0
   /** Number of failed calls for an answer. */
   failures = 0
   isBusy = false
-  /** True after a dive has taken it. */
-  isDived = false
+  /** Number of dives that have found this end. */
+  dives = 0
   /** True after a check of it that failed. */
   isUngraded = false
   /** The value of the most promising expansion below, if it is right, and its place. */
@@ -137,7 +133,6 @@ export class Paths {
   reply(at: PathBelief, fresh: number): void {
     const { rates } = this
     at.fresh = at.replies === 0 ? (fresh > 0 ? 1 : 0) : Math.min(1, fresh / rates.optionCount)
-    at.stale = fresh > 0 ? 0 : at.stale + 1
     rates.replied(at.replies, fresh)
     at.replies += 1
     this.#replies += 1
@@ -159,9 +154,19 @@ export class Paths {
     this.#news += 1
   }
 
-  /** Returns the logarithm of the evidence of the grades of a node and of choices. */
+  /** Counts a dive that has found an end. */
+  found(end: PathBelief): void {
+    end.dives += 1
+    end.own = this.evidenceOf(end)
+    this.update(end)
+  }
+
+  /**
+   * Returns the logarithm of the evidence of the grades of a node, of choices, and of dives: each is a draw of its own, so that
+   * an end which several have found is as many times as probable.
+   */
   evidenceOf(of: PathBelief): number {
-    return this.rates.evidence(of.kind, of.class, of.bins) + of.choices
+    return this.rates.evidence(of.kind, of.class, of.bins) + of.choices + Math.log(Math.max(1, of.dives))
   }
 
   /** The most promising ends, at most a number of them, best first. */
@@ -171,25 +176,6 @@ export class Paths {
       .sort((a, b) => b.chance - a.chance)
       .slice(0, count)
       .map(({ end }) => end)
-  }
-
-  /** True if a step after the root is left for a dive, or may still be proposed. */
-  get canDive(): boolean {
-    return this.root.stale < MOST_STALE || this.undived(this.root) !== undefined
-  }
-
-  /** The child with the best grade that no dive has taken, among equals the first. */
-  undived(at: PathBelief): PathBelief | undefined {
-    let best: PathBelief | undefined
-    for (const child of at.children) if (!child.isDived && (!best || firstBin(child) > firstBin(best))) best = child
-    return best
-  }
-
-  /** True if a dive asks for options before it goes on: there are none, or the question has none left that is praised. */
-  wantsOptions(at: PathBelief): boolean {
-    if (at.isBusy) return false
-    const next = this.undived(at)
-    return next === undefined || (at === this.root && at.stale < MOST_STALE && firstBin(next) < PRAISE_BIN)
   }
 
   #noteEnd(end: PathBelief): void {
@@ -406,9 +392,6 @@ export class Paths {
     }
   }
 }
-
-/** The interval of the first grade; that of the lowest before it. */
-const firstBin = ({ bins: [bin = 0] }: PathBelief): number => bin
 
 /** Counts a grade of something that is right with a chance. */
 function addGrade({ right, wrong }: GradeCounts, bin: number, chance: number): void {

@@ -8,7 +8,7 @@ import type { Method } from '../strategy/strategy.ts'
 import { normalizeAnswer } from '../strategy/vote.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import type { GradeMode } from './beam.ts'
-import { Answers } from './auto-answers.ts'
+import { type AnswerGroup, Answers } from './auto-answers.ts'
 import { choose, rank, type Action, type Rival } from './auto-choice.ts'
 import { Paths, type PathBelief } from './auto-paths.ts'
 import { areCounts, binOf, PRAISE_BIN, Rates, type Counts } from './auto-rates.ts'
@@ -65,6 +65,8 @@ const SURE_CHANCE = 0.98
 const DIVE_AFTER_CALLS = 50
 const DIVE_FALSE_PRAISE = 0.1
 const DIVE_SKILL = 0.4
+/** Dives in a row that find no new end after which there are no more. */
+const MOST_IDLE_DIVES = 10
 const DIVE: Action = { kind: 'dive' }
 
 interface AutoSettings {
@@ -98,6 +100,8 @@ class Auto {
   readonly #paths: Paths
   readonly #answers: Answers
   #calls = 0
+  /** Number of dives since the last new end. */
+  #idleDives = 0
 
   constructor(search: SearchContext, settings: AutoSettings) {
     this.#search = search
@@ -176,8 +180,7 @@ class Auto {
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
       const choice = choose(this.#paths, this.#answers, { rivals, verified, waiting, calls: this.#calls, minGain })
       if (!choice || choice.gain < minGain) break
-      const { kind } = choice.action
-      const action = (kind === 'expand' || kind === 'answer') && this.#dives ? DIVE : choice.action
+      const action = this.#dives ? inPlaceOf(choice.action, best) : choice.action
       actions.push(action)
       this.#count(action)
       this.#setBusy(action, true)
@@ -190,7 +193,7 @@ class Auto {
    * little. Errors below a step are its own, so that what is promising by its grades has much the same errors.
    */
   get #dives(): boolean {
-    if (this.#search.task.verified || this.#calls < DIVE_AFTER_CALLS || !this.#paths.canDive) return false
+    if (this.#search.task.verified || this.#calls < DIVE_AFTER_CALLS || this.#idleDives > MOST_IDLE_DIVES) return false
     return this.#rates.falsePraise >= DIVE_FALSE_PRAISE && this.#answers.pools.skill <= DIVE_SKILL
   }
 
@@ -221,7 +224,8 @@ class Auto {
     const search = this.#search
     switch (action.kind) {
       case 'expand':
-        return yield* this.#expand(action.at)
+        yield* this.#expand(action.at)
+        return
       case 'dive':
         return yield* this.#dive()
       case 'answer':
@@ -257,28 +261,40 @@ class Auto {
     }
   }
 
-  /** Follows the best grades from the root along steps that no dive has taken; a praised end is answered, and its answer graded. */
+  /**
+   * Goes down from the root by the best options of new replies: the first one may have any grade, all further ones have to be
+   * praised. A praised end is answered, and its answer graded.
+   */
   *#dive(): Wave<void> {
-    let at = this.#paths.root
+    const { root } = this.#paths
+    this.#idleDives += 1
+    let at = root
     while (at.kind === 'step') {
-      if (this.#paths.wantsOptions(at)) yield* this.#dependent({ kind: 'expand', at })
-      const next = this.#paths.undived(at)
-      if (!next) return
-      next.isDived = true
+      const options = yield* this.#dependent({ kind: 'expand', at }, this.#expand(at))
+      const next = nextOfDive(options)
+      if (!next || (at !== root && firstBin(next) < PRAISE_BIN)) return
       at = next
     }
-    if (at.bins[0] !== PRAISE_BIN) return
-    if (at.replies === 0) yield* this.#dependent({ kind: 'answer', at })
+    if (firstBin(at) < PRAISE_BIN || at.isBusy) return
+    this.#paths.found(at)
+    if (at.replies === 0) {
+      this.#idleDives = 0
+      const action: Action = { kind: 'answer', at }
+      yield* this.#dependent(action, this.#run(action))
+    }
     const group = this.#answers.of(at)
-    if (group?.bins.length === 0) yield* this.#dependent({ kind: 'judge', group })
+    if (!group || !isUnheard(group)) return
+    const action: Action = { kind: 'judge', group }
+    yield* this.#dependent(action, this.#run(action))
   }
 
-  /** Runs an action of a dive. */
-  *#dependent(action: Action): Wave<void> {
+  /** Runs the work of an action of a dive. */
+  *#dependent<T>(action: Action, work: Wave<T>): Wave<T> {
     this.#count(action)
     this.#setBusy(action, true)
-    yield* this.#run(action)
+    const result = yield* work
     this.#setBusy(action, false)
+    return result
   }
 
   #fail(end: PathBelief): void {
@@ -290,10 +306,13 @@ class Auto {
     return this.#search.task.verified && !this.#search.isVerified(leaf)
   }
 
-  *#expand(at: PathBelief): Wave<void> {
+  /** Asks for options and their grades; returns all options of the reply, also those that were known. */
+  *#expand(at: PathBelief): Wave<PathBelief[]> {
     const search = this.#search
     const { maxDepth, gradeMode } = this.#settings
+    const before = at.children.map(({ node }) => search.timesProposed(node))
     const [fresh = []] = yield* search.expand([at.node])
+    const known = at.children.filter(({ node }, i) => search.timesProposed(node) > before[i]!)
     this.#paths.reply(at, fresh.length)
     const children = fresh.map((node) => this.#paths.add(node, at, search.isEnd(node, maxDepth) ? 'end' : 'step'))
     // Without grades they are no evidence yet: one way up is enough.
@@ -307,6 +326,7 @@ class Auto {
     this.#paths.gradings(gradeMode === 'each' ? ungraded.length : Math.min(1, ungraded.length))
     for (const child of children) this.#grade(child, child.node.grade)
     this.#paths.update(at)
+    return [...known, ...children]
   }
 
   #grade(at: PathBelief, grade: number | null): void {
@@ -314,3 +334,22 @@ class Auto {
     this.#paths.update(at)
   }
 }
+
+/** Replaces an action while the tree is explored by dives: the judge is heard about the leading answer first, and dives explore. */
+function inPlaceOf(action: Action, leader: Rival | undefined): Action {
+  if (leader && isUnheard(leader.group)) return { kind: 'judge', group: leader.group }
+  return action.kind === 'expand' || action.kind === 'answer' ? DIVE : action
+}
+
+/** True if the judge of answers has not been asked about an answer. */
+const isUnheard = ({ bins, isBusy, isUngraded }: AnswerGroup): boolean => bins.length === 0 && !isBusy && !isUngraded
+
+/** The option with the best grade, among equals the first. */
+function nextOfDive(options: readonly PathBelief[]): PathBelief | undefined {
+  let best: PathBelief | undefined
+  for (const option of options) if (!best || firstBin(option) > firstBin(best)) best = option
+  return best
+}
+
+/** The interval of the first grade; that of the lowest before it. */
+const firstBin = ({ bins: [bin = 0] }: PathBelief): number => bin

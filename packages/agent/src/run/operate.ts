@@ -1,5 +1,5 @@
 import type { EventBody, EventStream, Io, RunOptions, RunScope, RunTracer, XEvent } from '@x/interfaces'
-import { isXError, runAsync, runStream, runSync, type Steps } from '@x/kernel'
+import { isXError, runAsync, runStream, runSync, type Steps, type XError } from '@x/kernel'
 import { checkRunOptions, EventCounter, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
@@ -25,27 +25,25 @@ export async function operate<T>(
   const emit = listenerOf(defaults, options)
   const scope = scopeFor(options, defaults, streams)
   const own = inOperation(scope, steps)
-  const running = runAsync<T, EventBody, XEvent>(run ? startedApart(own) : own, { run, signal, emit, scope })
-  const program = run && scope.journal?.participants.outer
-  return program?.holds ? await heldInProgram(running, program, program.holds) : await running
+  try {
+    return await runAsync<T, EventBody, XEvent>(run ? startedApart(own) : own, { run, signal, emit, scope })
+  } catch (error) {
+    const program = run && scope.journal?.participants.outer
+    if (program?.holds && isXError(error, 'suspended')) await holdInProgram(error, program, program.holds)
+    throw error
+  }
 }
 
 /** Holds an operation of a program that waits for a decision, before it fails with `suspended`. */
-async function heldInProgram<T>(
-  running: Promise<T>,
+async function holdInProgram(
+  error: XError,
   program: Participants,
   hold: NonNullable<Participants['holds']>,
-): Promise<T> {
-  try {
-    return await running
-  } catch (error) {
-    if (!isXError(error, 'suspended')) throw error
-    // A program that ends meanwhile has done without it.
-    program.suspended = null
-    await hold()
-    program.suspended ??= error
-    throw error
-  }
+): Promise<void> {
+  // A program that ends meanwhile has done without it.
+  program.suspended = null
+  await hold()
+  program.suspended ??= error
 }
 
 /** Runs the steps of an operation on this stack, and returns the result. */

@@ -1,14 +1,7 @@
 import type { SearchBeliefs } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import {
-  auto,
-  bestByReward,
-  MemorySearchJournal,
-  type Method,
-  type Proposer,
-  searchSync,
-  type SearchResult,
-} from '../index.ts'
+import { auto, bestByReward, MemorySearchJournal, type Method, searchSync, type SearchResult } from '../index.ts'
+import type { Proposer } from '../search/parts.ts'
 import { drawRates, TreeWorld, type TreeWorldRates } from './tree-world.fake.ts'
 
 interface Trial {

@@ -123,9 +123,9 @@ describe('auto', () => {
       const change = { ...world, praise: { right: 0.9, wrong }, judge: { right: 0.8, wrong: 0.1 } }
       let count = 0
       const counted = (proposer: Proposer): Proposer => ({
-        propose: (request) => {
+        propose: (request, context) => {
           if (request.node.depth === 0) count += 1
-          return proposer.propose(request)
+          return proposer.propose(request, context)
         },
       })
       for (const seed of seeds(12)) solve(seed, { change, calls: 120, verified, around: counted })

@@ -9,7 +9,6 @@ import { scopeIn } from '../run/scope.ts'
 import { beginUnheard, withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat, type ConversationChoice, firstMessage } from './begin.steps.ts'
 import { closeOpenCalls, endByError, resultOf, summarizeChat, summaryMethodOf, withoutOpenCalls } from './end.steps.ts'
-import { answersCalls } from './open-calls.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { hasSendHooks, plainMessage, receiveMessage, sendMessage, sendUnchanged } from './deliver.steps.ts'
 
@@ -147,7 +146,6 @@ function* fromBeginToEnd(
   try {
     let turns = 0
     let message = maxTurns === 0 ? null : yield* firstMessage(self, options)
-    if (message !== null && options.clearHistory === false) closeEarlierCalls(self, message)
     while (message !== null) {
       const sent: Reply = yield* sendMessage(self, message, silent, run)
       yield* exchangeMessages(self.peer, sent, exchange, run)
@@ -166,15 +164,6 @@ function* fromBeginToEnd(
     leave()
   }
   return resultOf(chat, summary)
-}
-
-/**
- * Answers the calls that an earlier chat has left open, as one that a person has ended or that used its turns up: providers
- * refuse a message behind open calls. Those of a group are known to all of its members, and stay.
- */
-export function closeEarlierCalls(self: Side, first: Reply): void {
-  const isAnswer = typeof first !== 'string' && answersCalls(first)
-  if (!isAnswer && !self.state.managerRole && !self.peer.state.managerRole) closeOpenCalls(self)
 }
 
 /** Returns the maximum of messages of a chat; undefined if one of the agents limits its auto replies. */

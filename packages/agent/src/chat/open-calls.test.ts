@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { expect, it } from 'vitest'
-import { createAgent, tool, UserProxyAgent } from '../index.ts'
+import { createAgent, tool } from '../index.ts'
 import { STOPPED_CALL_TEXT, withCallsAnswered } from './open-calls.ts'
 
 const question: ChatMessage = { role: 'user', content: 'Never mind.' }
@@ -50,32 +50,5 @@ it('a run goes on from the messages of one that waits for a decision', async () 
     const { text, messages: all } = await agent[face]([...messages, question])
     expect(text).toBe('system user assistant tool1- user')
     expect(shown(all)).toBe('user assistant tool1- user assistant')
-  }
-})
-
-/** An agent that calls a tool, and then says what it was shown. */
-function caller() {
-  const pay = tool({ name: 'pay', description: 'Pays.', execute: () => 'paid' })
-  const model = functionModel(({ messages }) =>
-    messages.some(({ tool_calls: calls }) => calls) ? `["${shown(messages)}"]` : asks('1'),
-  )
-  return createAgent({ name: 'clerk', model, tools: pay, silent: true })
-}
-
-it('a shared run goes on behind a call that the turns of the last one have left open', async () => {
-  const agent = caller()
-  await agent.run('Pay.', { conversation: 'shared', maxTurns: 1 })
-  const { result, messages } = await agent.run('Again.', { conversation: 'shared', result: { type: 'array' } })
-  expect(result).toEqual(['system user assistant tool1- user'])
-  expect(messages.map(({ content }) => content).slice(0, 4)).toEqual(['Pay.', null, STOPPED_CALL_TEXT, 'Again.'])
-})
-
-it('a chat goes on behind a call that the turns of the last one have left open', async () => {
-  const person = new UserProxyAgent({ name: 'person', humanInputMode: 'NEVER', silent: true })
-  for (const face of ['initiateChat', 'initiateChatSync'] as const) {
-    const agent = caller()
-    await person[face](agent, { message: 'Pay.', maxTurns: 1 })
-    const { chatHistory } = await person[face](agent, { message: 'Again.', maxTurns: 1, clearHistory: false })
-    expect(chatHistory.at(-1)!.content).toBe('["system user assistant tool1- user"]')
   }
 })

@@ -12,10 +12,10 @@ export function withCallsAnswered(messages: readonly ChatMessage[], next: ChatMe
   for (let at = 0; at < messages.length;) {
     const message = messages[at]!
     let end = at + 1
-    if (hasCalls(message)) while (end < messages.length && answersCalls(messages[end]!)) end++
+    if (hasCalls(message)) while (end < messages.length && isAnswer(messages[end]!)) end++
     const answers = messages.slice(at + 1, end)
     whole.push(message, ...answers)
-    const isLast = end === messages.length && answersCalls(next)
+    const isLast = end === messages.length && isAnswer(next)
     if (hasCalls(message)) whole.push(...missingAnswers(message, isLast ? [...answers, next] : answers))
     at = end
   }
@@ -25,8 +25,7 @@ export function withCallsAnswered(messages: readonly ChatMessage[], next: ChatMe
 const hasCalls = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
   Boolean(call) || Boolean(calls && calls.length > 0)
 
-/** True for a message with results of calls. */
-export const answersCalls = ({ role, tool_responses: responses }: ChatMessage): boolean =>
+const isAnswer = ({ role, tool_responses: responses }: ChatMessage): boolean =>
   role === 'tool' || role === 'function' || Boolean(responses && responses.length > 0)
 
 /** Makes the answers that a message with calls lacks; a call without an identifier is answered by the result at its place. */

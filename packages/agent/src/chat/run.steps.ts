@@ -22,7 +22,7 @@ import { type Scope, scopeIn, UsageTally } from '../run/scope.ts'
 import { addFunctions, functionFor, warnOfTimeout } from '../tool/registration.ts'
 import { sharedMappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import { mustKeepApart } from './begin.steps.ts'
-import { closeEarlierCalls, holdChat, send } from './chat.steps.ts'
+import { holdChat, send } from './chat.steps.ts'
 import { withCallsAnswered } from './open-calls.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { ResultJudge, withSchema } from './result-judge.steps.ts'
@@ -99,7 +99,6 @@ function* inChat(
   const { agent, user, chat } = sides
   const tools = runToolsOf(agent, options)
   const isOwn = options.conversation === 'own'
-  if (!isOwn) closeIdleCalls(chat, question, options)
   const before = isOwn ? (earlier?.ofPeer.length ?? 0) : countBefore(sides, options)
   const toHold = { tools, earlier: isOwn ? (earlier ?? undefined) : undefined }
   const held = options.result
@@ -120,12 +119,6 @@ function* inChat(
     pending: chat.scope.journal?.participants.pending ?? [],
     journal: terminationReason === 'suspended' ? journalOf(options) : null,
   })
-}
-
-/** Answers the calls that the last run of a shared conversation has left open, unless a run is under way there. */
-function closeIdleCalls({ self }: OpenChat, question: Reply, { clearHistory }: RunRequest): void {
-  const isBusy = self.conversation.chats ?? self.peer.conversation.chats
-  if (!clearHistory && !isBusy) closeEarlierCalls(self, question)
 }
 
 /** Counts the messages that a conversation with the agents has before a run. */

@@ -140,11 +140,18 @@ describe.each([false, true])('the request is the one that the SDKs make (streame
     )
   })
 
-  test.each(['grüße 世界 👩‍👩‍👧', 'a\u2028b\u0000c\ud800', '"quoted" \\ <&>', ' \n '])('for the text %j', async (text) => {
+  test.each([
+    ['grüße 世界 👩‍👩‍👧'],
+    ['a\u2028b\u0000c'],
+    ['"quoted" \\ <&>'],
+    [' \n '],
+    // The SDKs send half of a character as it is, and the request is refused.
+    ['a\ud800', 'a\ufffd'],
+  ])('for the text %j', async (text, sent = text) => {
     const params: ModelParams = { messages: [{ role: 'user', content: `a${text}` }] }
     await same({ model: 'gemini-2.5-flash' }, params, {
       model: 'gemini-2.5-flash',
-      contents: [{ role: 'user', parts: [{ text: `a${text}` }] }],
+      contents: [{ role: 'user', parts: [{ text: `a${sent}` }] }],
     })
   })
 })

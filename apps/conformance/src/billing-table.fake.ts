@@ -27,10 +27,10 @@ const TIMEOUT_S = 0.25
 const LATE_MS = 500
 
 /** Seconds without a byte after which a request has failed, where all is well: a busy machine must not exceed them. */
-const PATIENT_TIMEOUT_S = 0.6
+const PATIENT_TIMEOUT_S = 1
 
 /** Milliseconds that a slow answer takes, or a reader who pauses: longer than the timeout. */
-const SLOW_MS = 900
+const SLOW_MS = 1500
 
 /** Words of a text that is longer than what is expected of an answer. */
 export const LONG_TEXT_WORDS = 6000

@@ -87,5 +87,7 @@ describe('a measurement of a directory whose time is over', () => {
 })
 
 it('says that a file cannot be saved since the code has removed the directory', () => {
-  expect(() => writeConfined(join(root, 'gone'), 'a.py', 'x')).toThrow(/it is gone, and comes back with another executor/u)
+  expect(() => writeConfined(join(root, 'gone'), 'a.py', 'x')).toThrow(
+    /it is gone, and comes back with another executor/u,
+  )
 })

@@ -29,4 +29,7 @@ it('a stored message is a frozen copy, whatever its keys are named', () => {
 it('a stored message has no empty list of calls', () => {
   const stored = storedMessage({ content: 'Hi', tool_calls: [] }, 'assistant', 'me')
   expect(stored).toEqual({ content: 'Hi', role: 'assistant', name: 'me' })
+  const empty = storedMessage({ content: null, tool_calls: [] }, 'assistant', 'me')
+  expect(empty).toEqual({ content: '', role: 'assistant', name: 'me' })
+  expect(storedMessage(empty, 'assistant', 'me')).toEqual(empty)
 })

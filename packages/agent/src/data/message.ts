@@ -33,7 +33,8 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
   if (Array.isArray(message.content)) requireParts(message.content, sender)
   if (!('content' in stored)) {
     if (!message.function_call && !message.tool_calls) throw notAMessage(sender)
-    stored['content'] = null
+    // An empty list of calls says nothing, and its message may still be an answer: an empty one.
+    stored['content'] = 'function_call' in stored || 'tool_calls' in stored ? null : ''
   }
   const keepsRole = message.role === 'function' || message.role === 'tool'
   stored['role'] = calls ? 'assistant' : keepsRole ? message.role : role

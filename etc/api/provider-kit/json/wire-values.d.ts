@@ -4,5 +4,4 @@ export declare const textAs: <K extends string>(key: K, value: unknown) => { [ke
 export declare function hasContent(value: unknown): boolean;
 export declare function parseJson(text: string): unknown;
 export declare function joinedBase64(pieces: readonly string[]): string;
-export declare const mayHaveHalves: (json: string) => boolean;
 export declare const wellFormedJson: (json: string) => string;

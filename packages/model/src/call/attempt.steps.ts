@@ -11,7 +11,7 @@ import type {
 } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import { finite } from '@x/kernel/price'
-import { isSecretName, redact, redactData } from '@x/kernel/redact'
+import { guardSecrets, redact, redactData } from '@x/kernel/redact'
 import type { Span } from '@x/kernel/run'
 import { countUsage } from './answer-fields.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall, type SentUsage } from './config-call.ts'
@@ -282,21 +282,8 @@ export function logCompletion(
 function withoutKeys(params: ModelParams): ModelParams {
   const { extra_headers: headers, extra_body: body } = params
   if (!headers && !body) return params
-  return {
-    ...params,
-    ...(headers && { extra_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '[redacted]'])) }),
-    ...(body && { extra_body: withoutSecrets(body) as typeof body }),
-  }
-}
-
-function withoutSecrets(data: unknown): unknown {
-  if (typeof data !== 'object' || data === null) return data
-  if (Array.isArray(data)) return data.map(withoutSecrets)
-  const entries = Object.entries(data).map(([name, value]) => [
-    name,
-    typeof value === 'string' && isSecretName(name) ? '[redacted]' : withoutSecrets(value),
-  ])
-  return Object.fromEntries(entries) as Record<string, unknown>
+  const shown = { ...(headers && { extra_headers: headers }), ...(body && { extra_body: body }) }
+  return { ...params, ...guardSecrets(shown).toJSON() }
 }
 
 /** Adds an attempt without an accepted answer to `attempts` of the call. */

@@ -7,7 +7,7 @@ import { withHeaders } from '../http/headers.ts'
 import { readFrames, readJson, readWhole, requireSuccess, type StreamFormat } from '../http/read-response.ts'
 import { createTransport } from '../http/transport.ts'
 import { shownUrl } from '../http/url.ts'
-import { mayHaveHalves, wellFormedJson } from '../json/wire-values.ts'
+import { wellFormedJson } from '../json/wire-values.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 
 /** A request as it leaves. */
@@ -83,7 +83,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
         request.headers,
       ),
       // A signature counts every byte: what the transport would change is changed before.
-      body: mayHaveHalves(text) ? wellFormedJson(text) : text,
+      body: init.sign ? wellFormedJson(text) : text,
     }
     if (init.sign) ({ url, ...options } = await signRequest(init.sign, { ...options, url }, secrets))
     // A `fetch` that is given may be any: it gets plain options.

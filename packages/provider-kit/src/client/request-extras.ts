@@ -45,15 +45,11 @@ export function readExtras(params: ModelParams): RequestExtras | undefined {
   return { addTo, includeRaw, secrets: [...ofHeaders, ...secretsIn(body)] }
 }
 
-/** The name of a secret, which some gateways take in the body. */
-const SECRET_NAME =
-  /(?:api|access|account|auth|private|secret|signing)[-_]?(?:key|token)|^(?:token|secret|password|authorization)$/iu
-
-/** Collects the texts that stand in plain data under the name of a secret. */
+/** Collects the texts that stand in plain data under the name of a secret: some gateways take their key in the body. */
 function secretsIn(data: unknown): string[] {
   if (typeof data !== 'object' || data === null) return []
   return Object.entries(data).flatMap(([name, value]) =>
-    typeof value === 'string' ? (SECRET_NAME.test(name) ? [value] : []) : secretsIn(value),
+    typeof value === 'string' ? [...secretsOf({ [name]: value })] : secretsIn(value),
   )
 }
 

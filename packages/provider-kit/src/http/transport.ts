@@ -1,6 +1,6 @@
 import type { XError } from '@x/kernel'
 import { modelFailure } from '../failure/model-failure.ts'
-import { mayHaveHalves, wellFormedJson } from '../json/wire-values.ts'
+import { wellFormedJson } from '../json/wire-values.ts'
 import { abortedError, IncomingResponse, isUpgradeError, upgradeFailure } from './lean-response.ts'
 import { platformDispatcher, type Dispatcher } from './platform-dispatcher.ts'
 import { plainInit, watchBody, watcherOf, type RequestWatcher } from './request-watch.ts'
@@ -96,12 +96,11 @@ class Transport {
       const fetch = this.#fetch ?? globalThis.fetch
       const plain = plainInit(init)
       if (redirect) plain.redirect = redirect
-      if (typeof plain.body === 'string' && mayHaveHalves(plain.body)) plain.body = wellFormedJson(plain.body)
+      if (typeof plain.body === 'string') plain.body = wellFormedJson(plain.body)
       return fetchWatched(fetch, input, { init: plain, watcher })
     }
     const { method = 'GET' } = init
-    const given = init.body as string
-    const body = mayHaveHalves(given) ? wellFormedJson(given) : given
+    const body = wellFormedJson(init.body as string)
     const { href, origin, path } = this.#addressOf(input as string)
     const signal = watcher?.stops ? undefined : (init.signal ?? undefined)
     const incoming = new IncomingResponse(href, signal, watcher)

@@ -91,9 +91,6 @@ export function joinedBase64(pieces: readonly string[]): string {
   }
 }
 
-/** Tells a text that may hold halves of characters, as `JSON.stringify` writes them. */
-export const mayHaveHalves = (json: string): boolean => json.includes(String.raw`\ud`)
-
 /** An escape of JSON: a pair of halves, a half without the other, or any other one. */
 const JSON_ESCAPE = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|[^])/giu
 
@@ -102,6 +99,11 @@ const JSON_ESCAPE = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]
  * request. Pairs stay as they are.
  */
 export const wellFormedJson = (json: string): string =>
-  json.replaceAll(JSON_ESCAPE, (escape) => (escape.length === HALF.length && /^\\ud/iu.test(escape) ? HALF : escape))
+  // `JSON.stringify` writes halves so; most texts have none.
+  json.includes(String.raw`\ud`)
+    ? json.replaceAll(JSON_ESCAPE, (escape) =>
+        escape.length === HALF.length && /^\\ud/iu.test(escape) ? HALF : escape,
+      )
+    : json
 
 const HALF = String.raw`\ufffd`

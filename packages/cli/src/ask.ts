@@ -6,6 +6,7 @@ import { functionModel } from '@x/testing'
 import { type Command, Option } from 'commander'
 import { chosenModel, type ModelChoice, PROVIDER_NAMES } from './chat-model.ts'
 import { whileWanted } from './command-end.ts'
+import { costText } from './log/log-text.ts'
 import { type RecordChoice, whileRecording } from './recording.ts'
 
 /** Options of `x ask`. */
@@ -51,7 +52,8 @@ export async function ask(
         isBegun = true
       }
       const { cost, usage } = await stream.result
-      write(`\n(${usage.totalTokens} tokens, $${cost.toFixed(6)})\n`)
+      const unpriced = agent.getActualUsage()?.unpriced?.length
+      write(`\n(${usage.totalTokens} tokens, ${costText({ cost, unpriced })})\n`)
     } catch (error) {
       // What went wrong is told on a line of its own.
       if (isBegun) write('\n')

@@ -1,12 +1,13 @@
 import { printable } from '@x/agent'
 import type { UsageSummary } from '@x/interfaces'
+import { costText } from './log/log-text.ts'
 
 /** Writes the usage of a chat in one line: models, tokens and cost; empty before the first answer. */
 export function usageLine({ models, totalCost, unpriced = [] }: UsageSummary): string {
   const names = Object.keys(models)
   if (names.length === 0) return ''
   const all = Object.values(models)
-  return `${printable(names.join(', '))} · ${tokensOf(all)} · ${costOf(totalCost, unpriced.length > 0)}`
+  return `${printable(names.join(', '))} · ${tokensOf(all)} · ${costText({ cost: totalCost, unpriced: unpriced.length })}`
 }
 
 /** Writes the usage of a chat, a line for each model and one for all. */
@@ -14,9 +15,10 @@ export function usageLines({ models, totalCost, unpriced = [] }: UsageSummary): 
   const entries = Object.entries(models)
   if (entries.length === 0) return 'Nothing has been used yet.'
   const lines = entries.map(
-    ([name, used]) => `${printable(name)}: ${tokensOf([used])}, ${costOf(used.cost, unpriced.includes(name))}`,
+    ([name, used]) =>
+      `${printable(name)}: ${tokensOf([used])}, ${costText({ cost: used.cost, unpriced: unpriced.includes(name) ? 1 : 0 })}`,
   )
-  const sum = `together: ${tokensOf(entries.map(([, used]) => used))}, ${costOf(totalCost, unpriced.length > 0)}`
+  const sum = `together: ${tokensOf(entries.map(([, used]) => used))}, ${costText({ cost: totalCost, unpriced: unpriced.length })}`
   return entries.length > 1 ? [...lines, sum].join('\n') : lines.join('\n')
 }
 
@@ -24,10 +26,4 @@ function tokensOf(used: readonly UsageSummary['models'][string][]): string {
   const sum = (key: 'promptTokens' | 'completionTokens'): string =>
     used.reduce((total, each) => total + each[key], 0).toLocaleString('en')
   return `${sum('promptTokens')} tokens in, ${sum('completionTokens')} out`
-}
-
-/** Formats a cost in US dollars; marks a cost that is known only in part. */
-function costOf(cost: number, unpriced: boolean): string {
-  if (unpriced) return cost === 0 ? 'price unknown' : `$${cost.toFixed(4)} and more`
-  return cost === 0 ? '$0' : `$${cost.toFixed(4)}`
 }

@@ -146,10 +146,11 @@ const rateText = ({ value, low, high }: Interval): string =>
 
 const amount = (count: number): string => count.toLocaleString('en')
 
+/** Formats a cost as `x eval` and `x log` do: where some calls have no known price, it is at least what the others cost. */
 function dollars({ cost, unpriced = 0 }: EvalSpending): string {
-  const known = `$${cost.toFixed(cost >= 0.01 || cost === 0 ? 2 : 5)}`
-  if (unpriced === 0) return known
-  return cost === 0 ? 'price unknown' : `at least ${known}`
+  const rounded = cost >= 0.01 ? cost.toFixed(4) : String(Number(cost.toFixed(6)))
+  if (unpriced > 0) return rounded === '0' ? 'price unknown' : `at least $${rounded}`
+  return rounded === '0' && cost > 0 ? 'below $0.000001' : `$${rounded}`
 }
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {

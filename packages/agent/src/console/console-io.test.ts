@@ -112,7 +112,7 @@ const cases: [event: EventBody, shown: string | null][] = [
       ...{ type: 'usageSummary', agent: 'b', actualUsageSummary: null, mode: 'total' },
       totalUsageSummary: { ...used, unpriced: Object.keys(used.models) },
     },
-    `Usage with ${usedText.replaceAll('$0.500000', '$0.500000 and more')}`,
+    `Usage with ${usedText.replaceAll('$0.500000', 'at least $0.500000')}`,
   ],
   [{ type: 'textDelta', agent: 'b', index: 0, text: 'a' }, null],
 ]

@@ -35,4 +35,6 @@ it('says of a sum whether all prices are known', () => {
   expect(costText({ cost: 0.5, unpriced: 0 })).toBe('$0.5000')
   expect(costText({ cost: 0.5, unpriced: 2 })).toBe('at least $0.5000')
   expect(costText({ cost: 0, unpriced: 2 })).toBe('price unknown')
+  expect(costText({ cost: 1e-9 })).toBe('below $0.000001')
+  expect(costText({ cost: 1e-9, unpriced: 2 })).toBe('price unknown')
 })

@@ -39,11 +39,15 @@ export function dollarsText(cost: number | null): string {
   if (cost === null) return 'price unknown'
   if (cost === 0) return '$0'
   if (cost >= FEW_DECIMALS_FROM) return `$${cost.toFixed(4)}`
-  const rounded = Number(cost.toFixed(6))
-  return rounded === 0 ? 'below $0.000001' : `$${rounded}`
+  return isNothing(cost) ? 'below $0.000001' : `$${Number(cost.toFixed(6))}`
 }
 
-/** Formats the cost of several calls, some of which may have no known price. */
+const isNothing = (cost: number): boolean => Number(cost.toFixed(6)) === 0
+
+/**
+ * Formats the cost of several calls. Where some have no known price, it is at least what the others cost; a sum of the others that
+ * is nothing, or rounds to nothing, says no more than that.
+ */
 export function costText({
   cost,
   unpriced = 0,
@@ -52,7 +56,7 @@ export function costText({
   readonly unpriced?: number | undefined
 }): string {
   if (unpriced === 0) return dollarsText(cost)
-  return cost === 0 ? dollarsText(null) : `at least ${dollarsText(cost)}`
+  return isNothing(cost) ? dollarsText(null) : `at least ${dollarsText(cost)}`
 }
 
 /** Formats a number of things. */

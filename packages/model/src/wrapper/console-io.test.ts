@@ -29,7 +29,7 @@ it('says where a price is unknown', async () => {
   await consoleIo().send(eventOutside({ type: 'usageSummary', agent: null, mode: 'total', ...summaries }, 0))
   expect(log.mock.calls).toEqual([
     [
-      'Usage with cached answers: $0.500000 and more\n  a: price unknown, 1 + 1 = 2 tokens\n  b: $0.500000, 1 + 1 = 2 tokens',
+      'Usage with cached answers: at least $0.500000\n  a: price unknown, 1 + 1 = 2 tokens\n  b: $0.500000, 1 + 1 = 2 tokens',
     ],
   ])
 })

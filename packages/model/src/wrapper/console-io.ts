@@ -31,7 +31,7 @@ function asText(title: string, summary: UsageSummary | null): string {
 /** Formats a cost in US dollars; one of requests whose price is not known counts as 0, which it may not be. */
 function costText(cost: number, isUnpriced: boolean): string {
   if (!isUnpriced) return `$${cost.toFixed(6)}`
-  return cost === 0 ? 'price unknown' : `$${cost.toFixed(6)} and more`
+  return cost === 0 ? 'price unknown' : `at least $${cost.toFixed(6)}`
 }
 
 /** Replaces control characters, bidirectional marks and invisible characters, since servers choose the names of models. */

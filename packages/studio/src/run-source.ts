@@ -13,6 +13,8 @@ export interface RunSearch {
   /** Words that stand in the title, the id, an agent, a tag or a label. */
   readonly words: string
   readonly query: RunQuery
+  /** A tag as it is shown, `name=value`; null for any. */
+  readonly tag: string | null
   readonly limit: number
 }
 
@@ -39,15 +41,16 @@ export class RunReader {
   }
 
   /** Lists runs, the newest first, with what all that fit cost together. */
-  async list({ words, query, limit }: RunSearch): Promise<RunList> {
-    const all = await this.#source.list({ ...query, limit: Infinity })
+  async list({ words, query, tag, limit }: RunSearch): Promise<RunList> {
+    const listed = await this.#source.list({ ...query, limit: Infinity })
+    const all = tag === null ? listed : listed.filter((info) => tagsOf(info).includes(tag))
     const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean)
     const found = wanted.length === 0 ? all : all.filter((info) => hasWords(info, wanted))
     return {
       runs: found.slice(0, limit),
       totals: totalsOf(found),
       agents: namesIn(all.flatMap(({ agents }) => agents)),
-      tags: namesIn(all.flatMap(({ tags }) => Object.entries(tags).map(([name, value]) => `${name}=${value}`))),
+      tags: namesIn(all.flatMap(tagsOf)),
     }
   }
 
@@ -112,9 +115,11 @@ function saidIn(rows: readonly RowOfSteps[]): RunFuture['said'] {
   })
 }
 
-function hasWords({ runId, title, agents, tags, labels, error }: KeptRunInfo, words: readonly string[]): boolean {
-  const texts = [runId, title, error ?? '', ...agents]
-  for (const [name, value] of Object.entries(tags)) texts.push(`${name}=${value}`)
+const tagsOf = ({ tags }: KeptRunInfo): string[] => Object.entries(tags).map(([name, value]) => `${name}=${value}`)
+
+function hasWords(info: KeptRunInfo, words: readonly string[]): boolean {
+  const { runId, title, agents, labels, error } = info
+  const texts = [runId, title, error ?? '', ...agents, ...tagsOf(info)]
   for (const { name, value } of labels)
     texts.push(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const text = texts.join('\n').toLowerCase()

@@ -142,6 +142,16 @@ describe('the list of runs', () => {
   ])('finds runs by %s', async (query, found) => {
     expect((await read<RunList>(open(), `/api/runs?${query}`)).runs).toHaveLength(found)
   })
+
+  it('finds runs by a tag with `=` in its name as it is shown', async () => {
+    const [info] = await records.list()
+    const list = async (): Promise<typeof infos> => await Promise.resolve(infos)
+    const infos = [{ ...info!, tags: { 'a=b': 'c' } }]
+    const handler = studio({ list, read: async (id) => await records.read(id) })
+    const { tags } = await read<RunList>(handler, '/api/runs')
+    const found = await read<RunList>(handler, `/api/runs?tag=${encodeURIComponent(tags[0]!)}`)
+    expect(found.runs).toHaveLength(1)
+  })
 })
 
 describe('a run', () => {

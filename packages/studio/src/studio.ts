@@ -314,13 +314,16 @@ const OUTCOMES: ReadonlySet<string> = new Set(['ok', 'error', 'aborted', 'suspen
 
 function searchOf(query: URLSearchParams): RunSearch {
   const [agent, outcome, tag] = [query.get('agent'), query.get('outcome'), query.get('tag')]
-  const at = tag?.indexOf('=') ?? -1
   const chosen: RunQuery = {
     ...(agent && { agent }),
     ...(outcome && OUTCOMES.has(outcome) && { outcome: outcome as NonNullable<RunQuery['outcome']> }),
-    ...(tag && at > 0 && { tags: { [tag.slice(0, at)]: tag.slice(at + 1) } }),
   }
-  return { words: query.get('words') ?? '', query: chosen, limit: numberIn(query, 'limit', USUAL_LIMIT) }
+  return {
+    words: query.get('words') ?? '',
+    query: chosen,
+    tag: tag || null,
+    limit: numberIn(query, 'limit', USUAL_LIMIT),
+  }
 }
 
 function numberIn(query: URLSearchParams, name: string, usual: number): number {

@@ -9,7 +9,6 @@ import {
   replay,
   type ReplayOptions,
   type ReplayReport,
-  type RunQuery,
 } from '@x/records'
 import type { Paint } from '../chat-view.ts'
 import { importFrom } from '../file-export.ts'
@@ -17,7 +16,16 @@ import { printableJson } from '../printable-json.ts'
 import type { Environment } from '../recording.ts'
 import { besideText } from './log-beside.ts'
 import { costRows, type CostGroup } from './log-cost.ts'
-import { findInfo, findRun, findToChange, openLog, recordsIn, withShared } from './log-source.ts'
+import {
+  findInfo,
+  findRun,
+  findToChange,
+  type LogQuery,
+  openLog,
+  recordsIn,
+  wantedRuns,
+  withShared,
+} from './log-source.ts'
 import {
   countText,
   costText,
@@ -52,9 +60,9 @@ export interface LogOutput {
 const COLUMN_LIMITS = { title: 60, agents: 40 } as const
 
 /** Lists runs, those with the newest events first. */
-export async function listRuns(file: string | undefined, query: RunQuery, output: LogOutput): Promise<void> {
+export async function listRuns(file: string | undefined, query: LogQuery, output: LogOutput): Promise<void> {
   await using source = await openLog(file, output.env)
-  const infos = await source.list(query)
+  const infos = await wantedRuns(source, query)
   if (output.json) return writeLines(infos, output)
   if (infos.length === 0) return output.write(`There are no such runs in ${printable(source.file)}.\n`)
   const hasScores = infos.some((info) => scoreOf(info) !== undefined)
@@ -153,11 +161,11 @@ function forksOf(runId: string, infos: readonly KeptRunInfo[]): readonly KeptRun
 /** Adds up what runs cost. */
 export async function showCost(
   file: string | undefined,
-  { by, query }: { readonly by: CostGroup; readonly query: RunQuery },
+  { by, query }: { readonly by: CostGroup; readonly query: LogQuery },
   output: LogOutput,
 ): Promise<void> {
   await using source = await openLog(file, output.env)
-  const rows = costRows(await source.list({ limit: Infinity, ...query }), by)
+  const rows = costRows(await wantedRuns(source, { limit: Infinity, ...query }), by)
   if (output.json) return writeLines(rows, output)
   const cells = rows.map(({ name, runs, calls, promptTokens, completionTokens, ...spent }) => [
     oneLine(name),
@@ -243,7 +251,7 @@ function valueOf(text: string): unknown {
 export interface TestRunsOptions {
   /** Module whose default export runs the program. */
   readonly program: string
-  readonly query: RunQuery
+  readonly query: LogQuery
   readonly replay: ReplayOptions
 }
 
@@ -264,7 +272,7 @@ export async function testRuns(
   const count: Record<ReplayReport['outcome'], number> = { same: 0, differs: 0, cannot: 0 }
   for (const file of files.length > 0 ? files : [undefined]) {
     await using source = await openLog(file, output.env)
-    for (const { runId } of await source.list({ limit: Infinity, ...query })) {
+    for (const { runId } of await wantedRuns(source, { limit: Infinity, ...query })) {
       const run = await source.read(runId)
       if (!run) continue
       const report = await output.aside(async () => await replay(run, program, options))

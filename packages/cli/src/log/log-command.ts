@@ -1,13 +1,13 @@
 import type { JournalKind, SpanOutcome } from '@x/interfaces'
-import type { RunQuery } from '@x/records'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { paintFor } from '../chat-view.ts'
 import type { LogOutput } from './log-actions.ts'
 import { COST_GROUPS, type CostGroup } from './log-cost.ts'
+import type { LogQuery } from './log-source.ts'
 
 /** Options that choose runs. */
 interface FilterOptions {
-  readonly tag?: Readonly<Record<string, string>> | undefined
+  readonly tag?: readonly string[] | undefined
   readonly agent?: string | undefined
   readonly outcome?: SpanOutcome | undefined
   readonly since?: number | undefined
@@ -162,7 +162,7 @@ const withFilters = (command: Command): Command =>
     .option('--since <time>', 'runs with events since then: 90m, 24h, 7d, or a date or time in UTC', timeOf)
     .option('--limit <n>', 'most runs', wholeNumber)
 
-function queryOf({ tag, agent, outcome, since, limit }: FilterOptions): RunQuery {
+function queryOf({ tag, agent, outcome, since, limit }: FilterOptions): LogQuery {
   return {
     ...(tag && { tags: tag }),
     ...(agent !== undefined && { agent }),
@@ -213,10 +213,9 @@ async function untilInterrupted(act: (signal: AbortSignal) => Promise<void>): Pr
   }
 }
 
-function addTag(text: string, tags: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const at = text.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('Write a name and a value, such as command=chat.')
-  return { ...tags, [text.slice(0, at)]: text.slice(at + 1) }
+function addTag(text: string, tags: readonly string[] = []): readonly string[] {
+  if (text.indexOf('=') < 1) throw new InvalidArgumentError('Write a name and a value, such as command=chat.')
+  return [...tags, text]
 }
 
 /** A day, or a time of one, as ISO 8601 has it; without a zone it is in UTC, as the times that are shown. */

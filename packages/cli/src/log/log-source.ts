@@ -26,6 +26,15 @@ export interface LogSource extends AsyncDisposable {
   readonly openHost: (() => Promise<Host>) | null
 }
 
+/** What runs a command is about. */
+export interface LogQuery extends Omit<RunQuery, 'tags'> {
+  /** Tags as they are printed: `name=value`. */
+  readonly tags?: readonly string[] | undefined
+}
+
+/** Runs of a list without a `limit`, as in records. */
+const USUAL_LIMIT = 100
+
 /** Bytes of a file that tell of which kind it is. */
 const HEAD_BYTES = 65_536
 
@@ -172,6 +181,24 @@ function headOf(path: string): string {
 
 /** True if the first line is an object that has a key; a long line is cut, so that only its beginning is looked at. */
 const isLine = (head: string, key: string): boolean => head.trimStart().startsWith(`{"${key}":`)
+
+/** Lists the runs that fit a query, those with the newest events first. */
+export async function wantedRuns(
+  source: LogSource,
+  { tags = [], ...query }: LogQuery,
+): Promise<readonly KeptRunInfo[]> {
+  const named = tags.map((text) => text.split('='))
+  if (named.every(({ length }) => length === 2))
+    return await source.list({ ...query, tags: Object.fromEntries(named) as Record<string, string> })
+  // Names may have the sign too, so that only a whole tag tells where its name ends.
+  const infos = await source.list({ ...query, limit: Infinity })
+  return infos.filter((info) => hasTags(info, tags)).slice(0, query.limit ?? USUAL_LIMIT)
+}
+
+function hasTags(info: KeptRunInfo, tags: readonly string[]): boolean {
+  const texts = Object.entries(info.tags).map(([name, value]) => `${name}=${value}`)
+  return tags.every((tag) => texts.includes(tag))
+}
 
 /** Most runs that an error names. */
 const MAX_NAMED_RUNS = 5

@@ -241,7 +241,7 @@ describe('x eval', () => {
     expect(again.text).toContain(`(run ${searched!.runId.slice(0, 8)})`)
     let listed = ''
     const output = { env: {}, write: (piece: string) => void (listed += piece), paint: (_: string, of: string) => of }
-    await listRuns(record, { tags: { contestant: 'poor' } }, { ...output, json: false } as never)
+    await listRuns(record, { tags: ['contestant=poor'] }, { ...output, json: false } as never)
     expect(listed.match(/ {2}ok {2}score [01] {2}/gu)).toHaveLength(4)
   })
 

@@ -26,7 +26,7 @@ export interface LogSource extends AsyncDisposable {
   readonly openHost: (() => Promise<Host>) | null
 }
 
-/** What runs a command is about. */
+/** The runs that a command is about. */
 export interface LogQuery extends Omit<RunQuery, 'tags'> {
   /** Tags as they are printed: `name=value`. */
   readonly tags?: readonly string[] | undefined
@@ -196,8 +196,8 @@ export async function wantedRuns(
 }
 
 function hasTags(info: KeptRunInfo, tags: readonly string[]): boolean {
-  const texts = Object.entries(info.tags).map(([name, value]) => `${name}=${value}`)
-  return tags.every((tag) => texts.includes(tag))
+  const texts = new Set(Object.entries(info.tags).map(([name, value]) => `${name}=${value}`))
+  return tags.every((tag) => texts.has(tag))
 }
 
 /** Most runs that an error names. */

@@ -68,6 +68,8 @@ const SECRET_MARKS = [
   ':',
   '@',
   '?key=',
+  '?code=',
+  '\\u0026sig=',
   '&token=',
   'api_key',
   'password: ',

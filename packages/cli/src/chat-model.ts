@@ -1,4 +1,5 @@
 import type { LlmConfig, Provider } from '@x/interfaces'
+import { redact } from '@x/kernel/redact'
 import { llmConfig } from '@x/model'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
@@ -36,6 +37,6 @@ export function chosenModel(
   const entry = { apiType: named, model: model ?? usual, ...(baseUrl && { baseUrl }) }
   return {
     llmConfig: llmConfig({ providers: [provider], configList: [entry], cacheSeed: null }),
-    words: `The model is ${entry.model}, of ${baseUrl ?? named}.`,
+    words: `The model is ${entry.model}, of ${baseUrl === undefined ? named : redact(baseUrl, [])}.`,
   }
 }

@@ -97,6 +97,24 @@ test.each([
   expect(redact(text, [])).toBe(text)
 })
 
+test.each([
+  ['https://h/back?code=4%2F0AX4XfWhabcdefg&state=x', 'https://h/back?code=[redacted]&state=x'],
+  ['https://h/?pwd=hunter22&jwt=abcd&a=b', 'https://h/?pwd=[redacted]&jwt=[redacted]&a=b'],
+  ['https://h/?X-Amz-Date=2026&X-Amz-Signature=0a1b', 'https://h/?X-Amz-Date=2026&X-Amz-Signature=[redacted]'],
+  [String.raw`{"url":"https://h/?a=1\u0026sig=abcd"}`, String.raw`{"url":"https://h/?a=1\u0026sig=[redacted]"}`],
+  ['https://0123456789abcdef0123@host/1', 'https://[redacted]@host/1'],
+  ['https://me:p@ss@host/1', 'https://[redacted]@host/1'],
+])('what a URL has as a secret: %s', (text, clean) => {
+  expect(redact(text, [])).toBe(clean)
+})
+
+test.each(['https://h/?code=404&country_code=DE&zip_code=10115', 'https://me@host/', 'https://h/@user/a@b'])(
+  'ordinary parts of a URL stay: %s',
+  (text) => {
+    expect(redact(text, [])).toBe(text)
+  },
+)
+
 test('a text of a few letters is no secret, and other texts stay', () => {
   expect(redact('ab abcdef', ['ab', 'secret'])).toBe('ab abcdef')
 })
@@ -122,6 +140,12 @@ test('secrets of an entry: keys, headers, and those of its URL', () => {
     'in-the-query',
   ])
   expect([...secretsOf({ baseUrl: 'https://token-alone@host' })]).toEqual(['token-alone'])
+  expect([
+    ...secretsOf({
+      baseUrl:
+        'https://host/?sig=signed&X-Amz-Signature=signed-too&code=0123456789abcdef&design=of-oak&lang=english&country_code=germany',
+    }),
+  ]).toEqual(['signed', 'signed-too', '0123456789abcdef'])
   expect([...secretsOf({ baseUrl: 'no url', apiKey: async () => 'later-on' })]).toEqual([])
 })
 

@@ -2,9 +2,9 @@ import type { ConfigEntry } from '@x/interfaces'
 
 const REDACTED_TEXT = '[redacted]'
 
-/** Matches texts that look like a key, and name and password in a URL. */
+/** Matches texts that look like a key, and in a URL a name with a password, or a long name alone. */
 const SECRET_SHAPE =
-  /\b(?:sk|pk|rk|key|xai|gsk|pplx|nvapi|tvly|glpat|xox[a-z])-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]*:[^/\s@]+@|\b(?:gsk|gh[opsur]|github_pat|hf|npm|r8|[spr]k_live|[spr]k_test)_\w{16,}|\bA[KS]IA[A-Z\d]{14,}|\beyJ[\w-]{8}[\w.-]{8,}/giu
+  /\b(?:sk|pk|rk|key|xai|gsk|pplx|nvapi|tvly|glpat|xox[a-z])-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/(?:[^/\s:@]*:[^/\s@]+(?:@[^/\s?#@]+)*|[\w.~%+-]{20,})@|\b(?:gsk|gh[opsur]|github_pat|hf|npm|r8|[spr]k_live|[spr]k_test)_\w{16,}|\bA[KS]IA[A-Z\d]{14,}|\beyJ[\w-]{8}[\w.-]{8,}/giu
 
 /** The end of a name under which a secret stands in a text, as in `OPENAI_API_KEY=` or `"token":`. */
 const SECRET_NAME_END =
@@ -16,9 +16,11 @@ const QUOTED_SECRET = /[^"'\\\n]{4,}/uy
 const ASSIGNED_SECRET = /[^=>\s&"'`#][^\s&"'`#]{3,}/uy
 const TOLD_SECRET = /[\w.~+/-]{10,}/uy
 
-/** The name of a parameter in a URL. */
-const PARAMETER = /[?&]([\w.-]+)=/gu
+/** The name of a parameter in a URL; some writers of JSON escape the sign before it. */
+const PARAMETER = /(?:[?&]|\\u0026)([\w.-]+)=/giu
 const SECRET_PARAMETER = /key|token|secret|auth|password|credential|sig/iu
+/** The name of a parameter that signs a URL, or has what no key is called. */
+const SIGNING_PARAMETER = /(?:^|[-_.])(?:sig|signature|hmac|jwt|pwd|pass|code_verifier)$/iu
 const PARAMETER_VALUE = /[^&\s"'`#]+/uy
 
 /**
@@ -94,9 +96,10 @@ function hideParameters(text: string): string {
   let from = 0
   for (const match of text.matchAll(PARAMETER)) {
     const begin = match.index + match[0].length
-    if (begin < from || !SECRET_PARAMETER.test(match[1]!)) continue
+    const least = SECRET_PARAMETER.test(match[1]!) ? 1 : leastSecretOf(match[1]!)
+    if (begin < from || least === Infinity) continue
     const value = matchAt(PARAMETER_VALUE, text, begin)?.[0]
-    if (value === undefined) continue
+    if (value === undefined || value.length < least) continue
     clean += text.slice(from, begin) + REDACTED_TEXT
     from = begin + value.length
   }
@@ -206,6 +209,15 @@ export function isSecretName(name: string): boolean {
   )
 }
 
+/** Fewest characters of a `code` that lets somebody in: those of countries and errors are shorter. */
+const LEAST_CODE = 16
+
+/** Returns the fewest characters of a parameter of a URL that are a secret, by its name; `Infinity` for an ordinary one. */
+function leastSecretOf(name: string): number {
+  if (isSecretName(name) || SIGNING_PARAMETER.test(name)) return 1
+  return name.toLowerCase() === 'code' ? LEAST_CODE : Infinity
+}
+
 /** Collects the texts of an entry that must never be shown: its key, values with the name of a secret, every header, those of its URL. */
 export function secretsOf(entry: Readonly<ConfigEntry>): Set<string> {
   const secrets = new Set<string>()
@@ -230,7 +242,9 @@ function secretsInUrl(url: unknown): string[] {
   const { username, password, searchParams } = new URL(url)
   // A name alone is a token.
   const login = password || username
-  const named = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  const named = [...searchParams]
+    .filter(([name, value]) => value.length >= leastSecretOf(name))
+    .map(([, value]) => value)
   return [login, decoded(login), ...named]
 }
 

@@ -33,6 +33,8 @@ test.each<[unknown, string]>([
   ['npx -y a-server', "give an object, as in { name: 'files', command: 'npx', args: ['-y', 'a-server'] }"],
   ['http://127.0.0.1:9/mcp', "give an object, as in { name: 'files', url: 'http://localhost:3000/mcp' }"],
   [{ url: 'http://127.0.0.1:9/mcp' }, 'give `name`'],
+  [{ name: 'x', url: 'https://me:pass@host/mcp' }, '`url` has a name or a password; give them in `headers`'],
+  [{ name: 'x', url: 'https://:pass@host/mcp' }, '`url` has a name or a password; give them in `headers`'],
   [{ name: 'x', url: 'localhost:3000' }, '`url` is not an address; give one that begins with https:// or http://'],
 ])('%j: the error says what to write', async (options, text) => {
   await expect(mcp(options as never)).rejects.toThrow(text)

@@ -1,5 +1,5 @@
 import { throwIfAborted } from '@x/kernel/abort'
-import { isSecretName } from '@x/kernel/redact'
+import { isSecretName, secretsOf } from '@x/kernel/redact'
 import { createAuthorization } from './authorization.ts'
 import { Connector } from './connector.ts'
 import { OpenCalls, elicitFrom } from './elicit.ts'
@@ -68,12 +68,25 @@ async function createLinkSettings(
   }
 }
 
-/** Collects the secrets for redaction in errors: values of headers, variables, and arguments with names of secrets. */
+/** Collects the secrets for redaction in errors: values of headers, variables, arguments with names of secrets, and those of URLs. */
 function collectSecrets({ headers = {}, env = {}, args = [], url, auth }: McpOptions): string[] {
-  const parameters = url === undefined ? [] : [...new URL(url).searchParams].filter(([key]) => isSecretName(key))
-  const words = args.filter((_, index) => isSecretName(args[index - 1]?.replace(/^-+/u, '') ?? ''))
-  const values = [...Object.values(headers).flatMap((value) => [value, ...value.split(' ')]), ...Object.values(env)]
-  return [...values, ...words, ...parameters.map(([, value]) => value), auth?.clientSecret ?? ''].filter(
-    (each) => each.length >= 6,
-  )
+  const variables = Object.values(env)
+  const addresses = [...(url === undefined ? [] : [String(url)]), ...args, ...variables]
+  return [
+    ...Object.values(headers).flatMap((value) => [value, ...value.split(' ')]),
+    ...variables,
+    ...args.flatMap((_, index) => secretsAt(args, index)),
+    ...addresses.flatMap((baseUrl) => [...secretsOf({ baseUrl })]),
+    auth?.clientSecret ?? '',
+  ].filter((each) => each.length >= 6)
+}
+
+/** Returns the secrets in an argument, by a name in it or by the argument before it. */
+function secretsAt(args: readonly string[], index: number): string[] {
+  const [own, before] = [args[index]!, args[index - 1] ?? ''].map((each) => each.replace(/^-+/u, ''))
+  const [, name = '', value = ''] = /^([\w.-]+)=(.*)$/su.exec(own!) ?? []
+  return [
+    ...(isSecretName(name) ? [value] : []),
+    ...(isSecretName(before!) && !before!.includes('=') ? [args[index]!] : []),
+  ]
 }

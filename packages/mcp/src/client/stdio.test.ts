@@ -65,6 +65,18 @@ describe('a started server', () => {
     expect([runs(first), runs(second)]).toEqual([false, true])
   })
 
+  it('tells no secret that it was given in its arguments or in a URL of a variable', async () => {
+    const script =
+      'console.error(["--keys", ...process.argv.slice(1), "pass-of-args", "pass-of-env"].join(" ")); process.exit(1)'
+    const secrets = ['--api-key=of-the-argument', '--token', 'behind-it', 'redis://me:pass-of-args@host/?sig=signed-1']
+    const failed = mcp({
+      ...{ name: 's', command: process.execPath, args: ['-e', script, '--', ...secrets, '--lang=english', 'ordinary'] },
+      env: { STORE: 'postgres://me:pass-of-env@host/db' },
+    })
+    await expect(failed).rejects.toThrow(/it wrote: --keys .*--lang=english ordinary \[redacted\] \[redacted\]/u)
+    await expect(failed).rejects.not.toThrow(/of-the-argument|behind-it|pass-of|signed-1/u)
+  })
+
   it('has died unnoticed: the next call restarts it', async () => {
     await using its = await connect('plain')
     const [first] = JSON.parse((await its.callTool('pids')).text) as [number]

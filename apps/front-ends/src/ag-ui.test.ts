@@ -478,6 +478,10 @@ describe('a page', () => {
       ...[make('approvalRequested', { id: '1.2', parentId: '1.chat', action }), chatEnd({ outcome: 'suspended' })],
       make('custom', { name: 'later', data: 1 }),
     ].map((event, index) => ({ cursor: `${index}/`, event }))
+    const resumed = [...events, ...[chatStart({ resumed: true }), chatEnd()].map((event) => ({ cursor: '7/', event }))]
+    const later = await tell(resumed, SIGNING)
+    expect(typesOf(later)).toContain('CUSTOM')
+    expect(finishOf(later)).toMatchObject({ outcome: { type: 'success' }, metadata: { cursor: '7/' } })
     const { page, ...read } = await tell(events, SIGNING)
     expect(typesOf(read)).not.toContain('CUSTOM')
     expect(finishOf(read)).toMatchObject({ outcome: { type: 'interrupt' }, metadata: { cursor: '5/' } })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { XEvent } from '@x/interfaces'
 import { fromUiMessages, toUiMessageResponse, type UiResponseOptions } from '@x/ui'
 import type { UIMessage } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { decideOn, type Read, readResponse } from './ai-sdk.ts'
 import {
   make,
@@ -193,6 +193,72 @@ describe('a message', () => {
     })
     const asked = await read(events)
     expect(asked.chunks.map(({ type }) => type)).not.toContain('tool-approval-request')
+  })
+
+  it('goes on where the log of a hosted chat has waited, and says that its questions were answered', async () => {
+    const secret = 'a secret of the server with 32 characters'
+    const tool = (id: string, name: string): object => ({ id, parentId: 'reply', name, callId: id, arguments: {} })
+    const [look, pick] = [tool('1.2', 'look'), tool('1.3', 'pick')]
+    const action = { type: 'toolCall', name: 'look', arguments: {}, callId: '1.2' }
+    const ends = (fields: object, outcome: string): XEvent =>
+      make('toolEnd', { ...ENDED, ...fields, outcome, result: 'seen', parts: null, approval: null })
+    const question = make('approvalRequested', {
+      ...{ id: '1.3.0', parentId: '1.3', action: { type: 'question', prompt: 'Which?' } },
+    })
+    const waits = [
+      ...[chatStart(), reply('reply'), make('toolStart', look), make('toolStart', pick), question],
+      ...[make('approvalRequested', { id: '1.2.0', parentId: '1.2', action }), ends(look, 'suspended')],
+      ...[ends(pick, 'suspended'), chatEnd({ outcome: 'suspended' })],
+    ]
+    const begins = [make('custom', { name: 'later', data: 1 }), chatStart({ resumed: true })]
+    const again = (fields: object): XEvent => make('toolStart', { ...fields, resumed: true })
+    // One decision was made, and the chat asks again for the other one.
+    const one = [...begins, again(look), again(pick), ends(look, 'ok'), question, ends(pick, 'suspended')]
+    const log = (events: readonly XEvent[]): { cursor: string; event: XEvent }[] =>
+      events.map((event, index) => ({ cursor: String(index), event }))
+    const states = ({ message }: Read): unknown[] | undefined =>
+      message?.parts.flatMap((part) => ('toolCallId' in part ? [[part.type, part.state]] : []))
+    const half = await read(log([...waits, ...one, chatEnd({ outcome: 'suspended' })]), { secret })
+    expect(half.chunks.at(-1)).toMatchObject({ finishReason: 'tool-calls', messageMetadata: { cursor: '16' } })
+    expect(states(half)).toEqual([
+      ['tool-look', 'output-available'],
+      ['tool-pick', 'input-available'],
+      ['tool-ask_person', 'input-available'],
+    ])
+    const rest = [...begins, again(pick), ends(pick, 'ok'), replyEnd('reply'), chatEnd()]
+    const whole = await read(log([...waits, ...one, chatEnd({ outcome: 'suspended' }), ...rest]), { secret })
+    expect(whole.errors).toEqual([])
+    expect(whole.chunks.at(-1)).toMatchObject({ finishReason: 'stop' })
+    expect(states(whole)?.map((each) => (each as string[])[1])).toEqual(Array(3).fill('output-available'))
+    expect(whole.chunks.filter(({ type }) => type === 'data-later')).toHaveLength(2)
+  })
+
+  it('leaves the log of a chat that waits, though nothing more comes of it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const action = { type: 'toolCall', name: 'look', arguments: {}, callId: null }
+    const events = [
+      chatStart(),
+      make('approvalRequested', { id: '1.2', parentId: '1.chat', action }),
+      chatEnd({ outcome: 'suspended' }),
+    ]
+    let next = 0
+    let isLeft = false
+    const log: AsyncIterator<{ cursor: string; event: XEvent }> = {
+      async next() {
+        const event = events[next++]
+        if (!event) return await new Promise(() => {})
+        return { done: false, value: { cursor: 'c', event } }
+      },
+      async return() {
+        isLeft = true
+        return await Promise.resolve({ done: true, value: undefined })
+      },
+    }
+    const reading = toUiMessageResponse({ [Symbol.asyncIterator]: () => log }).text()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await reading).toContain('"finishReason":"tool-calls"')
+    expect(isLeft).toBe(true)
   })
 
   it('is read no faster than its page reads', async () => {

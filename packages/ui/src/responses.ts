@@ -4,6 +4,7 @@ import type { AgUiOptions } from './ag-ui-writer.ts'
 import { toAgUi } from './to-ag-ui.ts'
 import { toUiMessageStream } from './to-ui-message-stream.ts'
 import type { UiStreamOptions } from './ui-message-writer.ts'
+import { within } from './within.ts'
 import type { Logged, RunEvents } from './written-run.ts'
 
 /** Options of a response of server-sent events. */
@@ -96,14 +97,3 @@ function sseResponse<T>(items: AsyncIterator<T>, wire: Wire<T>, options: SseOpti
 const KINDS: OptionKinds<SseOptions> = { init: kind.object, heartbeat: kind.timeout }
 
 const ignore = (): void => undefined
-
-/** Waits for a promise, but not longer than a time: undefined then. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  const { promise: silence, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, ms, undefined)
-  try {
-    return await Promise.race([promise, silence])
-  } finally {
-    clearTimeout(timer)
-  }
-}

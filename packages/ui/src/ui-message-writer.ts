@@ -69,6 +69,8 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
   readonly #inputs = new ToolInputs()
   readonly #shown = new Map<string, Shown>()
   readonly #toolCallIds = new Set<string>()
+  /** The questions to a person that wait for their answers. */
+  readonly #questions = new Set<string>()
   #mainAgent: string | null = null
   #finishReason: string | null = null
   /** Cursor of the last event; null outside of a log. */
@@ -92,6 +94,7 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
     else if (event.type === 'toolEnd' && this.#shown.has(event.id)) this.#endTool(event)
     else if (place.level === 'main') this.#addMain(event)
     if (place.level === 'agent' && this.#options.agents !== false) this.#addAgent(event, place)
+    if ('outcome' in event) this.#settleQuestions()
     return this.#take()
   }
 
@@ -344,7 +347,10 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
     if (action.type === 'question') {
       const toolMetadata = { agent, approvalId, ...(signature && { signature }) }
       const question = { toolName: QUESTION_TOOL, input: { prompt: action.prompt }, toolMetadata }
-      this.#show(id, { toolCallId: this.#newToolCallId(id), ...question }).state = 'waiting'
+      // A chat that goes on after another decision asks again.
+      const toolCallId = this.#shown.get(id)?.toolCallId ?? this.#newToolCallId(id)
+      this.#show(id, { toolCallId, ...question }).state = 'waiting'
+      this.#questions.add(id)
       return
     }
     const spanId = parentId ?? id
@@ -369,6 +375,17 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
       ...(note && { reason: note }),
       signature,
     })
+  }
+
+  /** Ends the questions that were answered before the page has read of them: the log does not tell how. */
+  #settleQuestions(): void {
+    if (this.#questions.size === 0) return
+    const open = new Set(this.run.fold.value.approvals.map(({ id }) => id))
+    for (const id of this.#questions) {
+      if (open.has(id)) continue
+      this.#questions.delete(id)
+      this.#endShown(id, { outcome: 'ok', error: null }, null)
+    }
   }
 
   #endTool(event: EventOf<'toolEnd'>): void {

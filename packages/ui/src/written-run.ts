@@ -3,6 +3,7 @@ import { kind, type OptionKinds } from '@x/kernel/options'
 import type { RunPlaces } from './run-places.ts'
 import { type Sign, signerOf, signingKinds, type UiSigning } from './signature.ts'
 import type { UiError } from './ui-message-chunk.ts'
+import { within } from './within.ts'
 
 /** The events of a run: a stream of an agent, or what `host.events` gives. */
 export type RunEvents = AsyncIterable<XEvent | Logged>
@@ -55,6 +56,9 @@ export const errorTextOf = ({ errorText }: RunWriting, error: UiError): string =
 export const approvalIdOf = ({ runId, id }: { readonly runId: string | null; readonly id: string }): string =>
   `${runId}/${id}`
 
+/** Milliseconds within which a log goes on that waits for no decision any more: where it was made, its next event is there. */
+const LOG_DELAY_MS = 250
+
 /** A run as its writer writes it. It waits for its reader, and leaving the loop stops it; it never fails its reader. */
 export class WrittenRun<T> implements AsyncIterableIterator<T> {
   readonly #source: AsyncIterator<XEvent | Logged>
@@ -62,6 +66,10 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
   readonly #writer: RunWriter<T>
   readonly #onEnd: RunWriting['onEnd']
   #ready: T[] = []
+  /** Events that were read and not written yet. */
+  #held: (XEvent | Logged)[] = []
+  /** True if the last event that was written is in a log. */
+  #isLogged = false
   #hasEnded = false
   /** The answer to the reader before: one that asks for several items gets them in their order. */
   #last: Promise<unknown> = Promise.resolve()
@@ -96,19 +104,15 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
   }
 
   async #read(): Promise<T[]> {
-    let written: T[] = []
     let failure: UiError | null = null
     try {
-      const item = await this.#source.next()
-      if (!item.done) {
-        const { value } = item
-        const [event, cursor] = 'type' in value ? [value, null] : [value.event, value.cursor]
+      const item = await this.#nextEvent()
+      if (item) {
+        const [event, cursor] = 'type' in item ? [item, null] : [item.event, item.cursor]
+        this.#isLogged = cursor !== null
         const signature =
           event.type === 'approvalRequested' ? ((await this.#sign?.(approvalIdOf(event), event.action)) ?? null) : null
-        written = this.#writer.add(event, cursor, signature)
-        if (cursor === null || !this.#writer.run.isWaiting) return written
-        // The log goes on behind the decision.
-        this.#leave()
+        return this.#writer.add(event, cursor, signature)
       }
       this.#hasEnded = true
       if (this.#writer.run.isSound) await this.#onEnd?.()
@@ -116,7 +120,32 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
       failure = errorOf(error)
       this.#leave()
     }
-    return [...written, ...this.#writer.end(failure)]
+    return this.#writer.end(failure)
+  }
+
+  /** Returns the next event; null at the end, and where a log waits for a decision. */
+  async #nextEvent(): Promise<XEvent | Logged | null> {
+    if (this.#held.length === 0 && this.#isLogged && this.#writer.run.isWaiting) await this.#readOn()
+    const held = this.#held.shift()
+    if (held || this.#hasEnded) return held ?? null
+    const { done, value } = await this.#source.next()
+    return done ? null : value
+  }
+
+  /** Reads the log behind a place where it waited, until the chat goes on; leaves it where it still waits. */
+  async #readOn(): Promise<void> {
+    const events: (XEvent | Logged)[] = []
+    for (;;) {
+      const asked = this.#source.next().catch(ignore)
+      // eslint-disable-next-line no-await-in-loop -- the next event
+      const item = await within(asked, LOG_DELAY_MS)
+      if (!item || item.done) return this.#leave()
+      events.push(item.value)
+      const event = 'type' in item.value ? item.value : item.value.event
+      if (event.parentId !== null || !event.type.endsWith('Start')) continue
+      this.#held = events
+      return
+    }
   }
 
   #leave(): void {
@@ -127,7 +156,7 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
   }
 }
 
-const ignore = (): void => undefined
+const ignore = (): undefined => undefined
 
 function errorOf(error: unknown): UiError {
   const { code, name, message = error } = error as { code?: unknown; name?: unknown; message?: unknown }

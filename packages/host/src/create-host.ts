@@ -208,10 +208,27 @@ class StoreHost implements Host {
     }
   }
 
-  async *events(id: string, options: EventsOptions = {}): AsyncGenerator<LoggedEvent> {
+  events(id: string, options: EventsOptions = {}): AsyncIterableIterator<LoggedEvent> {
+    const left = new AbortController()
+    const reading = this.#readEvents(id, options, left.signal)
+    return {
+      next: async () => await reading.next(),
+      // A generator alone would wait for its `next`, and that for a chat in which nothing may ever happen.
+      async return() {
+        left.abort()
+        return await reading.return(undefined)
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+
+  async *#readEvents(id: string, options: EventsOptions, left: AbortSignal): AsyncGenerator<LoggedEvent> {
     checkOptions(options, HOST_OPTION_KINDS.events, 'run `events`')
     checkId(id, 'run `events`')
-    yield* this.#watcher.events(id, options)
+    const { signal } = options
+    yield* this.#watcher.events(id, { ...options, signal: signal ? AbortSignal.any([signal, left]) : left })
   }
 
   async *pending(

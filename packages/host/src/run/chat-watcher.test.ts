@@ -197,3 +197,15 @@ it('nothing is left when nobody waits', async () => {
   expect(reading.end).toMatchObject({ code: 'aborted' })
   expect(vi.getTimerCount()).toBe(0)
 })
+
+it('a reader that leaves while its chat waits is gone at once', async () => {
+  const of = watched()
+  await suspend(of.backend, 'a')
+  const events = of.host.events('a')[Symbol.asyncIterator]()
+  const next = events.next().catch((error: unknown) => error)
+  await pass(1)
+  expect(await events.return!()).toEqual({ done: true, value: undefined })
+  expect(await next).toMatchObject({ code: 'aborted' })
+  expect(await events.next()).toEqual({ done: true, value: undefined })
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Vote } from './vote.ts'
+import { findMajority, Vote } from './vote.ts'
 
 describe('Vote', () => {
   it('knows the most frequent text, the first among equals, and the votes of the second at any time', () => {
@@ -18,5 +18,23 @@ describe('Vote', () => {
         })
       }),
     )
+  })
+})
+
+describe('findMajority', () => {
+  it.each([
+    ['a minus sign', ['The answer is 5', 'The answer is -5', 'Answer: -5']],
+    ['a minus sign behind a bare label', ['Answer 5', 'Answer -5', '\u22125']],
+    ['the end of a fence', ['Sum:\n```\n7\n```', '```\n42\n```', '42']],
+    ['the end of a formula', ['\\[\n7\n\\]', '\\[\n42\n\\]', '42']],
+    ['the end of a block', ['\\begin{align}\n7\n\\end{align}', '<answer>\n42\n</answer>', '42']],
+    ['emphasis around a full stop', ['7', '**42.**', '42']],
+    ['emphasis around a label', ['7', '**Answer**: 42', 'Answer - 42']],
+  ])('reads %s', (_, texts) => {
+    expect(findMajority(texts)).toEqual({ index: 1, votes: 2 })
+  })
+
+  it('reads the last line of texts without letters and digits', () => {
+    expect(findMajority(['+', '?\n-', 'x\n-', '-'])).toEqual({ index: 1, votes: 2 })
   })
 })

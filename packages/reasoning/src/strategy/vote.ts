@@ -1,20 +1,25 @@
 import { withPlainDigits } from '../read/normalize-reply.ts'
 import { ANSWER_WORD } from '../read/words.ts'
 
-/** The label before an answer: `The final answer is: …`. */
+/** The label before an answer: `The final answer is: …`. A dash behind it is a minus sign, unless a space follows. */
 const ANSWER_LABEL = new RegExp(
-  `^[\\s*_#>-]*(?:(?:the|die|la|le|el|a|o)\\s+)?(?:(?:final|endgültige|final[ei]?|итоговый|окончательный|最终|最終)\\s*)?(?:${ANSWER_WORD})\\s*(?:final[ei]?)?\\s*(?:(?:ist|is|est|es|è|é)(?![\\p{L}])|是|为|は)?\\s*[:=-]?[\\s*_]*`,
+  `^[\\s*_#>-]*(?:(?:the|die|la|le|el|a|o)\\s+)?(?:(?:final|endgültige|final[ei]?|итоговый|окончательный|最终|最終)\\s*)?(?:${ANSWER_WORD})[\\s*_]*(?:final[ei]?)?\\s*(?:(?:(?:ist|is|est|es|è|é)(?![\\p{L}])|是|为|は)\\s*[:=]?|[:=]|-(?=\\s))?[\\s*_]*`,
   'iu',
 )
+/** The end of a block, which may stand alone in the last line: `\end{align}`, `</answer>`. */
+const BLOCK_END = /\\end\{[^{}]*\}|<\/[^<>]*>/g
 
-/** Normalizes an answer for a vote: the last line without label, case, spaces and final full stop. */
+/** Normalizes an answer for a vote: the last line with a letter or digit, without label, case, spaces and final full stop. */
 export function normalizeAnswer(text: string): string {
-  const line = withPlainDigits(text.trim().split('\n').at(-1) ?? '')
-  return line
+  const lines = text.trim().split('\n')
+  const said = lines.findLast((each) => /[\p{L}\p{N}]/u.test(each.replaceAll(BLOCK_END, '')))
+  return withPlainDigits(said ?? lines.at(-1)!)
     .replace(ANSWER_LABEL, '')
     .replace(/\\boxed\{([^{}]*)\}/, '$1')
     .toLowerCase()
-    .replaceAll(/[\s*_`$]|[.。।]$/g, '')
+    .replaceAll('\u2212', '-')
+    .replaceAll(/[\s*_`$]/g, '')
+    .replace(/[.。।]$/, '')
 }
 
 /** The result of a vote: the index of the first text of the majority, and its votes; -1 and 0 without texts. */

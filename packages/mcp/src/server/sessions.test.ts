@@ -1,6 +1,6 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { type JSONRPCMessage, Server } from '@modelcontextprotocol/server'
 import { expect, it } from 'vitest'
-import { EventBuffer } from './sessions.ts'
+import { EventBuffer, Sessions } from './sessions.ts'
 
 const message = (text: string): JSONRPCMessage => ({ jsonrpc: '2.0', method: 'm', params: { text } })
 
@@ -43,4 +43,38 @@ it('keeps a limited number of events and characters, and always the last event',
   for (const length of [5, 4, 9]) await large.storeEvent('a', message('x'.repeat(length * 2 ** 20)))
   const known = await Promise.all(['1', '2', '3', 'x', '03'].map(async (id) => await large.getStreamIdForEventId(id)))
   expect(known).toEqual([undefined, undefined, 'a', undefined, undefined])
+})
+
+it('lets no caller end the sessions of others', async () => {
+  const create = (): Server => new Server({ name: 's', version: '1' }, { capabilities: {} })
+  const sessions = new Sessions(create, 10_000, 3)
+  const send = async (caller: string, id: string | null, method: string, params: object): Promise<Response> => {
+    const headers = {
+      ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      ...(id !== null && { 'mcp-session-id': id, 'mcp-protocol-version': '2025-06-18' }),
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const request = new Request('http://localhost/', { method: 'POST', headers, body })
+    return await sessions.handle(request, { token: '', clientId: caller, scopes: [] })
+  }
+  const begin = async (caller: string): Promise<string> => {
+    const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+    const response = await send(caller, null, 'initialize', client)
+    expect(response.status).toBe(200)
+    return response.headers.get('mcp-session-id')!
+  }
+  const lives = async (caller: string, id: string): Promise<boolean> =>
+    (await send(caller, id, 'ping', {})).status === 200
+  const quiet = await begin('quiet')
+  const greedy: string[] = []
+  for (let n = 0; n < 5; n++) greedy.push(await begin('greedy'))
+  expect(await lives('quiet', quiet)).toBe(true)
+  expect(await Promise.all(greedy.map(async (id) => await lives('greedy', id)))).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+  ])
+  await sessions.close()
 })

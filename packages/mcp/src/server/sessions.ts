@@ -6,7 +6,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server'
 
-/** Most sessions at once; beyond them the session that was silent longest ends. */
+/** Most sessions at once; beyond them one of the caller with the most ends, so that nobody ends those of others. */
 const MAX_SESSIONS = 1000
 
 interface Session {
@@ -18,11 +18,13 @@ interface Session {
 export class Sessions {
   readonly #create: () => Server
   readonly #maxRequestBytes: number
+  readonly #maxSessions: number
   readonly #open = new Map<string, Session>()
 
-  constructor(create: () => Server, maxRequestBytes: number) {
+  constructor(create: () => Server, maxRequestBytes: number, maxSessions: number = MAX_SESSIONS) {
     this.#create = create
     this.#maxRequestBytes = maxRequestBytes
+    this.#maxSessions = maxSessions
   }
 
   /** Answers a request of a session, or begins a session. */
@@ -56,17 +58,23 @@ export class Sessions {
       maxRequestBodySize: this.#maxRequestBytes,
       onsessioninitialized: async (id) => {
         this.#open.set(id, { caller: authInfo.clientId, transport })
-        for (const [oldest, session] of this.#open) {
-          if (this.#open.size <= MAX_SESSIONS) break
-          this.#open.delete(oldest)
-          await session.transport.close()
-        }
+        if (this.#open.size > this.#maxSessions) await this.#endOne()
       },
       onsessionclosed: (id) => void this.#open.delete(id),
     })
     const server = this.#create()
     await server.connect(transport)
     return await transport.handleRequest(request, { authInfo })
+  }
+
+  /** Ends a session of the caller that has the most: the one that was silent longest. */
+  async #endOne(): Promise<void> {
+    const counts = new Map<string, number>()
+    for (const { caller } of this.#open.values()) counts.set(caller, (counts.get(caller) ?? 0) + 1)
+    const most = Math.max(...counts.values())
+    const [id, session] = [...this.#open].find(([, { caller }]) => counts.get(caller) === most)!
+    this.#open.delete(id)
+    await session.transport.close()
   }
 }
 

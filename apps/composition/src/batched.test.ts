@@ -123,6 +123,34 @@ describe('requests with `batch`', () => {
     expect(server.batches).toHaveLength(1)
   })
 
+  it('are not handed in again where their results fail for a while, or the answer to handing them in is lost', async () => {
+    let failures = 0
+    const isResults = ({ path }: { readonly path: string }): boolean => path.endsWith('/content')
+    const failing = await start({ fault: (request) => (isResults(request) && failures++ < 4 ? 503 : undefined) })
+    expect((await ask(modelAt(failing, { maxRetries: 2 }), 2)).map(textOf)).toEqual(['answer 0', 'answer 1'])
+    expect(failing.batches).toHaveLength(1)
+    const silent = await start({ fault: (request) => (isResults(request) ? 503 : undefined) })
+    await expect(ask(modelAt(silent, { maxRetries: 2 }), 2)).rejects.toMatchObject({ kind: 'timeout' })
+    expect(silent.batches).toHaveLength(1)
+    const losing = await start({
+      fault: ({ method, path }) => (method === 'POST' && path.endsWith('/batches') ? 'lost' : undefined),
+    })
+    expect((await ask(modelAt(losing, { maxRetries: 2 }), 2)).map(textOf)).toEqual(['answer 0', 'answer 1'])
+    expect(losing.batches).toHaveLength(1)
+  })
+
+  it('fail at once where nothing was handed in, and count as paid where a question about their batch is refused', async () => {
+    const closed = await start()
+    await closed.close()
+    await expect(ask(modelAt(closed), 1)).rejects.toMatchObject({ kind: 'connection' })
+    const refusing = await start({
+      fault: ({ method, path }) => (method === 'GET' && path.includes('batch_') ? 401 : undefined),
+    })
+    const model = modelAt(refusing, { price: [1, 1] })
+    await expect(ask(model, 1)).rejects.toMatchObject({ kind: 'auth', message: expect.stringContaining('status 401') })
+    expect(model.actualUsageSummary!.totalCost).toBeGreaterThan(0)
+  })
+
   it('of a run that keeps nothing any more fail alone', async () => {
     const server = await start({ outcomeOf: answerTo })
     const model = modelAt(server)

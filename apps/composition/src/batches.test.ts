@@ -101,6 +101,25 @@ describe.each(VENDORS)('a batch of %s', (vendor) => {
     await expect(modelAt(vendor, silent).batch(questions(1), { sleep: soon })).rejects.toMatchObject({ status: 503 })
   })
 
+  it('has its results asked for again where the vendor does not tell them for a while', async () => {
+    let isOver = false
+    let failures = 0
+    const isResults = ({ path }: { readonly path: string }): boolean => /content$|results$/u.test(path) || isOver
+    const server = await start({
+      vendor,
+      polls: 0,
+      fault({ method, path }) {
+        if (method === 'GET' && isResults({ path }) && failures++ < 3) return 503
+        // Google's results are in the answer that says that they are there.
+        if (vendor === 'google' && method === 'GET') isOver = true
+        return undefined
+      },
+    })
+    expect(read(await modelAt(vendor, server).batch(questions(2), { sleep: soon }))).toEqual(['answer 0', 'answer 1'])
+    expect(failures).toBeGreaterThan(2)
+    expect(server.batches).toHaveLength(1)
+  })
+
   it('is handed in once, however often its process ends', async () => {
     const whole = await start({ vendor, polls: 2 })
     const kept = await inProcess(modelAt(vendor, whole), [])
@@ -220,6 +239,41 @@ describe('a batch', () => {
     expect(starts.length).toBeGreaterThan(3)
     expect(server.batches).toHaveLength(1)
     expect(server.requests).toHaveLength(6)
+    stop.abort()
+    await work
+    await host.close()
+  })
+
+  it('of a hosted chat is waited for while its vendor cannot tell whether it is there', async () => {
+    const clock = { now: Date.UTC(2026, 0, 1) }
+    const first = new AbortController()
+    const server = await start({
+      ...{ vendor: 'anthropic', polls: 3 },
+      fault({ method, path }) {
+        if (first.signal.aborted || method !== 'POST' || !path.endsWith('batches')) return undefined
+        first.abort()
+        return 'lost'
+      },
+    })
+    const grade = defineChat({
+      name: 'grade',
+      version: '1',
+      run: async ({ run, sleep }) => read(await modelAt('anthropic', server).batch(questions(2), { run, sleep })),
+    })
+    const host = createHost({ chats: [grade], at: sqlite(':memory:', { now: () => clock.now }) })
+    const over = host.work({ signal: first.signal })
+    await host.submit(grade, {}, { id: 'a' })
+    await over
+    const stop = new AbortController()
+    const work = host.work({ signal: stop.signal })
+    const hasMoved = async (): Promise<string> => {
+      const { state, wakesAt } = (await host.get('a'))!
+      if (state === 'suspended' && wakesAt !== null) clock.now = Math.max(clock.now, wakesAt)
+      return state
+    }
+    await expect.poll(hasMoved, { interval: 2 }).toBe('done')
+    expect(await host.result('a')).toEqual(['answer 0', 'answer 1'])
+    expect(server.batches).toHaveLength(1)
     stop.abort()
     await work
     await host.close()

@@ -102,7 +102,7 @@ class Batch {
       // Another process may end the wait, and this one has no more to do with it.
       if (this.#isKept) this.#release()
       await this.#untilEnded(batch)
-      const kept = await this.#recorded('batch results', async () => await this.#fetchResults(batch))
+      const kept = await this.#keptResults(batch)
       return kept.map((each, index) => this.#resultOf(this.#calls[index]!, each, index))
     } finally {
       this.#release()
@@ -120,11 +120,18 @@ class Batch {
       await this.#reserve()
       return newBatchKey(this.#parts.plan.runtime)
     })
-    const id = await this.#recorded('batch id', async () => {
-      const found = isNew ? null : await this.#find(key)
-      return found ?? (await this.#batches.submit(this.#params, key, this.#calling))
-    })
-    return { id, key }
+    for (;;) {
+      // eslint-disable-next-line no-await-in-loop -- one question after the other
+      const id = await this.#recorded('batch id', async () => {
+        const found = isNew ? null : await this.#batches.find(key, this.#calling)
+        if (found === undefined) return null
+        return found ?? (await this.#batches.submit(this.#params, key, this.#calling))
+      })
+      if (id !== null) return { id, key }
+      // The end of another batch tells.
+      // eslint-disable-next-line no-await-in-loop -- the time between two questions
+      await this.#pause(MAX_POLL_S).catch(rethrowStopped)
+    }
   }
 
   /** Reserves the estimate of each request at the price of a batch. Nothing waits for headroom: the batch would wait for itself. */
@@ -138,41 +145,40 @@ class Batch {
     }
   }
 
-  /** Looks for a batch until its provider can tell. */
-  async #find(key: string): Promise<string | null> {
-    for (;;) {
-      // eslint-disable-next-line no-await-in-loop -- one question after the other
-      const found = await this.#batches.find(key, this.#calling)
-      if (found !== undefined) return found
-      // eslint-disable-next-line no-await-in-loop -- the end of another batch tells
-      await this.#sleep(MAX_POLL_S)
-    }
-  }
-
   async #untilEnded({ id }: KeptBatch): Promise<void> {
     for (let pause = MIN_POLL_S; ; pause = Math.min(pause * POLL_BACKOFF, MAX_POLL_S)) {
       try {
         // eslint-disable-next-line no-await-in-loop -- one question after the other
         if (await this.#recorded('batch state', async () => await this.#hasEnded(id))) return
         // eslint-disable-next-line no-await-in-loop -- the time between two questions
-        await this.#sleep(pause)
-        this.#options.signal?.throwIfAborted()
+        await this.#pause(pause)
       } catch (error) {
         await this.#cancelIfLeft(id, error)
-        throw isXError(error) ? error : new XError('aborted', 'the batch was stopped by the caller', { cause: error })
+        throw stopped(error)
       }
     }
   }
 
-  /** Asks whether the batch has ended. A provider that does not answer for a while is asked again later. */
+  /** Waits some seconds, unless the caller stops the batch. */
+  async #pause(seconds: number): Promise<void> {
+    await this.#sleep(seconds)
+    this.#options.signal?.throwIfAborted()
+  }
+
+  /** Asks whether the batch has ended. */
   async #hasEnded(id: string): Promise<boolean> {
+    return (await this.#unlessSilent(() => this.#batches.hasEnded(id, this.#calling))) ?? false
+  }
+
+  /** Asks something about the batch; undefined if the provider does not answer for a while: it is asked again later. */
+  async #unlessSilent<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
-      const hasEnded = await this.#batches.hasEnded(id, this.#calling)
+      const answer = await ask()
       this.#silences = 0
-      return hasEnded
+      return answer
     } catch (error) {
       if (!isPassing(error) || ++this.#silences > MAX_SILENCES) throw error
-      return false
+      return undefined
     }
   }
 
@@ -194,8 +200,21 @@ class Batch {
     if (failed !== null) this.#warn('batch', `a batch that was stopped could not be cancelled: ${failed}`)
   }
 
-  async #fetchResults({ id, key }: KeptBatch): Promise<readonly KeptResult[]> {
-    const results = await this.#batches.results({ id, key, requests: this.#params }, this.#calling)
+  /** Fetches the results, until the provider tells them. */
+  async #keptResults(batch: KeptBatch): Promise<readonly KeptResult[]> {
+    for (let pause = MIN_POLL_S; ; pause = Math.min(pause * POLL_BACKOFF, MAX_POLL_S)) {
+      // eslint-disable-next-line no-await-in-loop -- one question after the other
+      const kept = await this.#recorded('batch results', async () => await this.#fetchResults(batch))
+      if (kept) return kept
+      // eslint-disable-next-line no-await-in-loop -- the time between two questions
+      await this.#pause(pause).catch(rethrowStopped)
+    }
+  }
+
+  async #fetchResults({ id, key }: KeptBatch): Promise<readonly KeptResult[] | null> {
+    const batch = { id, key, requests: this.#params }
+    const results = await this.#unlessSilent(() => this.#batches.results(batch, this.#calling))
+    if (!results) return null
     return results.map((result) => (result instanceof Error ? { failure: plainFailure(result) } : { answer: result }))
   }
 
@@ -250,6 +269,14 @@ class Batch {
     for (const reservation of this.#reservations) reservation.release()
     this.#reservations = []
   }
+}
+
+/** Makes the error of a wait that its caller has stopped. */
+const stopped = (error: unknown): XError =>
+  isXError(error) ? error : new XError('aborted', 'the batch was stopped by the caller', { cause: error })
+
+const rethrowStopped = (error: unknown): never => {
+  throw stopped(error)
 }
 
 /** Returns the first config whose provider has batches. */

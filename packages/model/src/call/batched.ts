@@ -106,7 +106,9 @@ export class Batcher {
       options.onSend?.(true)
       batch.join(index, params)
       try {
-        if (await this.#untilEnded(batch, request, kept?.leave)) return await batch.resultOf(index, options)
+        const result = await this.#untilAnswered(batch, index, options, kept?.leave)
+        if (result instanceof Error) throw result
+        if (result) return result
       } catch (error) {
         const { signal } = options
         // A run that was stopped may go on from its journal, unless it gives the wait itself up.
@@ -115,8 +117,6 @@ export class Batcher {
       } finally {
         if (batch.leave() === 0 && !batch.isPartlyGivenUp) this.#underWay.delete(batch.key)
       }
-      // It was never handed in.
-      options.onSend?.(false)
       kept = request.next()
     }
   }
@@ -169,9 +169,16 @@ export class Batcher {
       if (isLeft()) return
       const { warn } = gathered[0]!.request.options
       const params = gathered.map(({ request }) => request.params)
-      batch.id = await batches.submit(params, key, { warn })
+      let hasLeft = false
+      const onSend = (left = true): boolean => ((hasLeft = left), true)
+      try {
+        batch.id = await batches.submit(params, key, { warn, onSend })
+      } catch (error) {
+        if (!hasLeft || !isWithoutAnswer(error)) throw error
+        batch.lostBy = error
+      }
       await each(async ({ kept, placed }, index) => {
-        await kept?.id.keep(batch.id)
+        if (batch.id !== undefined) await kept?.id.keep(batch.id)
         placed.resolve({ batch, index })
       })
     } catch (error) {
@@ -193,13 +200,26 @@ export class Batcher {
     return batch
   }
 
-  /** Waits until a batch has ended; false if it was never handed in. */
-  async #untilEnded(batch: BatchUnderWay, { options }: BatchedRequest, leave: Leave | undefined): Promise<boolean> {
+  /** Waits for the answer to a request, or its error; undefined if its batch was never handed in. */
+  async #untilAnswered(
+    batch: BatchUnderWay,
+    index: number,
+    options: BatchedRequest['options'],
+    leave: Leave | undefined,
+  ): Promise<ModelAnswer | Error | undefined> {
     const { signal, onSend } = options
     for (;;) {
       // eslint-disable-next-line no-await-in-loop -- one question after the other
       const state = await abortable(batch.state(options), signal)
-      if (state !== 'waits') return state === 'ended'
+      if (state === 'none') {
+        // It was never handed in.
+        onSend?.(false)
+        if (batch.lostBy !== undefined) throw batch.lostBy
+        return undefined
+      }
+      // eslint-disable-next-line no-await-in-loop -- the results are asked for once the batch has ended
+      const result = state === 'ended' ? await abortable(batch.resultOf(index, options), signal) : undefined
+      if (result) return result
       const age = (this.#init.runtime.now() - batch.facts.at) / 1000
       const pause = Math.min(Math.max(age * POLL_SHARE, MIN_POLL_S), MAX_POLL_S)
       // A process that another one follows has nothing to pay for.
@@ -217,6 +237,21 @@ export class Batcher {
   }
 }
 
+/** Tells the failure of a request that may have been carried out. */
+const isWithoutAnswer = (error: unknown): boolean =>
+  isXError(error) && (error.kind === 'connection' || error.kind === 'timeout') && error.status === undefined
+
+/**
+ * Makes the failure of a request of a failed question about its batch. It has no status: that is of the question, which nobody
+ * bills, and the batch may be paid for.
+ */
+function ofQuestion(error: unknown): unknown {
+  if (!isXError(error) || error.kind === undefined) return error
+  const { code, kind, message, status } = error
+  const words = status === undefined ? '' : ` with status ${status}`
+  return new XError(code, `a question about its batch failed${words}: ${message}`, { kind, cause: error })
+}
+
 /** Reads the place that a journal has kept; undefined for none. */
 function placeIn(value: unknown): Place | undefined {
   const { key, index, count, at } = (value ?? {}) as { readonly [K in keyof Place]?: unknown }
@@ -229,6 +264,8 @@ class BatchUnderWay {
   readonly facts: Omit<Place, 'index'>
   /** The identifier by the vendor; undefined until it is known. */
   id: string | undefined
+  /** The failure of handing it in, if its answer was lost: the vendor tells whether there is a batch. */
+  lostBy: unknown
   readonly #batches: ClientBatches
   readonly #now: () => number
   /** The requests that wait here, by their index. */
@@ -266,6 +303,8 @@ class BatchUnderWay {
 
   /** Tells whether the batch has ended, and `none` if it was never handed in. Equal questions are asked once. */
   async state(options: Pick<ModelCallOptions, 'warn'>): Promise<'ended' | 'none' | 'waits'> {
+    // A question that was asked before may still be under way, and fail.
+    if (this.#hasEnded) return 'ended'
     if (this.#now() - this.#askedAt >= FRESH_MS) {
       this.#askedAt = this.#now()
       this.#state = this.#ask(options)
@@ -283,21 +322,15 @@ class BatchUnderWay {
       }
       const hasEnded = await this.#batches.hasEnded(this.id, { warn })
       this.#heardAt = this.#now()
-      // It is not asked again.
-      if (hasEnded) this.#askedAt = Infinity
-      this.#hasEnded = hasEnded
-      return hasEnded ? 'ended' : 'waits'
+      this.#hasEnded ||= hasEnded
     } catch (error) {
-      if (!isPassing(error)) throw error
-      if (this.#now() - this.#heardAt <= MAX_SILENCE_MS) return 'waits'
-      // Not handed in again: the batch may still be answered, and is paid for.
-      const text = `the provider tells nothing of a batch since ${MAX_SILENCE_MS / 3_600_000} hour: ${(error as Error).message}`
-      throw new XError('timeout', text, { kind: 'timeout', cause: error })
+      this.#checkSilence(error)
     }
+    return this.#hasEnded ? 'ended' : 'waits'
   }
 
-  /** Returns the answer to a request; throws its error if it has none. */
-  async resultOf(index: number, { warn }: Pick<ModelCallOptions, 'warn'>): Promise<ModelAnswer> {
+  /** Returns the answer to a request, or its error; undefined if the provider does not tell the results for a while. */
+  async resultOf(index: number, { warn }: Pick<ModelCallOptions, 'warn'>): Promise<ModelAnswer | Error | undefined> {
     const joined = this.#joined.size
     // Requests that join later are read with their own parameters.
     if (this.#results?.of !== joined) {
@@ -305,9 +338,23 @@ class BatchUnderWay {
       const requests = Array.from({ length: this.facts.count }, (_, at) => this.#joined.get(at) ?? own)
       this.#results = { of: joined, list: this.#batches.results({ id: this.id!, key: this.key, requests }, { warn }) }
     }
-    const result = (await this.#results.list)[index]!
-    if (result instanceof Error) throw result
-    return result
+    const asked = this.#results
+    try {
+      return (await asked.list)[index]
+    } catch (error) {
+      // Those who share the question fail with it; the next one is another.
+      if (this.#results === asked) this.#results = undefined
+      this.#checkSilence(error)
+      return undefined
+    }
+  }
+
+  /** Throws after a failed question, unless it is asked again later. Nothing is handed in again: the batch is paid for. */
+  #checkSilence(error: unknown): void {
+    if (!isPassing(error)) throw ofQuestion(error)
+    if (this.#now() - this.#heardAt <= MAX_SILENCE_MS) return
+    const text = `the provider tells nothing of a batch since ${MAX_SILENCE_MS / 3_600_000} hour: ${(error as Error).message}`
+    throw new XError('timeout', text, { kind: 'timeout', cause: error })
   }
 
   /** True if nobody waits any more for some of its requests, and for others somebody may. */

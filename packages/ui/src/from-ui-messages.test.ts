@@ -53,6 +53,7 @@ describe('the message of a page', () => {
     const file = (mediaType: string, url: string): Part => ({ type: 'file', mediaType, url, filename: 'a.bin' })
     const parts = [
       text('Look.'),
+      text(''),
       { type: 'data-hidden', data: 'x' },
       file('image/png', 'https://a.example/b.png'),
       file('audio/wav', 'data:audio/wav;base64,AAAA'),
@@ -78,6 +79,7 @@ describe('the message of a page', () => {
     ['a message with a content', [{ id: 'x', role: 'user', content: 'Hi.' }], '`parts`'],
     ['parts without end', [said(...Array.from({ length: 10_001 }, () => text('x')))], 'more than 10000 entries'],
     ['a message without a word', [said({ type: 'text', text: { toString: 'x' } })], 'neither text nor files'],
+    ['an empty message', [said(text(''))], 'neither text nor files'],
     [
       'a type of a file that is none',
       [said({ type: 'file', mediaType: { toString: 7 }, url: 'https://a.example' })],
@@ -164,6 +166,23 @@ describe('the decision of a page', () => {
     expect(await page.decideIn(journal)).toBe(1)
     expect(await page.decideIn(journal)).toBe(0)
     expect(made).toEqual(['1.2'])
+  })
+
+  it('counts once if two tabs send it at the same time', async () => {
+    let isMade = false
+    const journal = {
+      ...{ runId: 'run', pending: [pendingOf('1.2', REFUND)] },
+      async decide() {
+        if (isMade) throw new XError('invalid-state', 'it was decided already')
+        isMade = true
+        return await Promise.resolve()
+      },
+    }
+    const body = [answer(approved('run/1.2', await signed('run/1.2')))]
+    const tabs = await Promise.all([fromUiMessages(body, ANN), fromUiMessages(body, ANN)])
+    expect(await Promise.all(tabs.map(async (tab) => await tab.decideIn(journal)))).toEqual([1, 0])
+    const full = { ...journal, decide: async () => await Promise.reject(new Error('the disk is full')) }
+    await expect(tabs[0].decideIn(full)).rejects.toThrow('the disk is full')
   })
 
   it.each<[what: string, action: ActionToApprove, expected: number]>([

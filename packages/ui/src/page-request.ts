@@ -101,10 +101,20 @@ async function decideIn(
     // eslint-disable-next-line no-await-in-loop -- a journal has one writer
     if (!pending || (await toldDigest(pending, runId, events)) !== action) continue
     // eslint-disable-next-line no-await-in-loop -- a journal has one writer
-    await journal.decide(id, decision)
-    count++
+    count += await countIfOpen(journal.decide(id, decision))
   }
   return count
+}
+
+/** Returns 1 once a decision is made; 0 if it was made before: a page sends it again with the next one, and another tab at once. */
+async function countIfOpen(decided: Promise<void>): Promise<number> {
+  try {
+    await decided
+    return 1
+  } catch (error) {
+    if (isXError(error, 'invalid-state')) return 0
+    throw error
+  }
 }
 
 /** Returns the digest of an action as events tell it: a cut journal may ask for another one at the same place. */
@@ -116,16 +126,7 @@ async function toldDigest(pending: PendingApproval, runId: string, events: Event
 
 async function decideAt(host: DecidableHost, decisions: readonly UiDecision[]): Promise<number> {
   const made = await Promise.all(
-    decisions.map(async ({ runId, id, decision }) => {
-      try {
-        await host.decide(runId, id, decision)
-        return 1
-      } catch (error) {
-        // It was decided before: a page sends what it has decided again with the next decision.
-        if (isXError(error, 'invalid-state')) return 0
-        throw error
-      }
-    }),
+    decisions.map(async ({ runId, id, decision }) => await countIfOpen(host.decide(runId, id, decision))),
   )
   return made.reduce<number>((sum, each) => sum + each, 0)
 }
@@ -143,7 +144,8 @@ export function contentOf(parts: readonly Json[], maxLength = 1_000_000): string
   const content = parts.flatMap((part): ContentPart[] => {
     const { type } = part
     const value = type === 'text' ? part['text'] : type === 'file' ? part['url'] : undefined
-    if (typeof value !== 'string') return []
+    // A page sends an empty text beside files.
+    if (typeof value !== 'string' || value === '') return []
     length += value.length
     if (length > maxLength) throw refusal(`the message has more than ${maxLength} characters`)
     return [type === 'text' ? { type, text: value } : fileOf(value, part)]

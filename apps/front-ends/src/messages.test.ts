@@ -19,6 +19,10 @@ const call = (
   id,
   function: { name, arguments: JSON.stringify(args) },
 })
+const calling = (name: string, json: string): ReturnType<typeof call> => ({
+  id: name,
+  function: { name, arguments: json },
+})
 const says = (...replies: ScriptedReply[]): LlmConfig => functionModel(() => replies.shift() ?? 'no more')
 const simple = (name: string, execute: () => unknown, needsApproval = false): ReturnType<typeof tool> =>
   tool({ name, description: name, parameters: NO_PARAMETERS, needsApproval, execute })
@@ -218,6 +222,37 @@ describe('a run', () => {
     expect(JSON.stringify((await readResponse(told)).chunks)).toContain('secret of /srv')
   })
 
+  it.each([
+    ['{"__proto__":{"a":1}}', {}],
+    ['{"constructor":{"prototype":{"a":1}}}', '{"constructor":{"prototype":{"a":1}}}'],
+  ])('is whole with an input and a result that clients refuse as objects: %s', async (json, input) => {
+    const echo = simple('echo', () => `[${json}]`)
+    const asks = says({ tool_calls: [calling('echo', json)] }, 'in')
+    const inner = createAgent({ name: 'inner', description: 'i', model: asks, tools: echo })
+    const first = { tool_calls: [calling('echo', json), calling('inner', '{"question":"q"}')] }
+    const run = createAgent({ name: 'bot', model: says(first, 'Done.'), tools: [echo, inner.asTool()] }).runStream('q')
+    const { message, errors } = await readResponse(toUiMessageResponse(run))
+    expect(errors).toEqual([])
+    expect(message?.parts[1]).toMatchObject({ type: 'tool-echo', input, output: `[${json}]` })
+    expect(shapes(message)?.at(-1)).toBe('text: Done.')
+  })
+
+  it('has the usual words for an error of which the server says nothing', async () => {
+    const fails = simple('fails', () => {
+      throw new Error('no')
+    })
+    for (const errorText of [() => undefined as never, () => expect.fail('a fault of the server')]) {
+      const agent = createAgent({
+        name: 'bot',
+        model: says({ tool_calls: [call('c1', 'fails')] }, 'Sorry.'),
+        tools: fails,
+      })
+      const { message } = await readResponse(toUiMessageResponse(agent.runStream('q'), { errorText }))
+      expect(message?.parts).toContainEqual(expect.objectContaining({ errorText: 'Something went wrong.' }))
+      expect(shapes(message)?.at(-1)).toBe('text: Sorry.')
+    }
+  })
+
   it('is stopped by a signal, and by a page that goes away', async () => {
     const stop = new AbortController()
     const begun = Promise.withResolvers<void>()
@@ -292,6 +327,18 @@ describe('a response', () => {
     expect(text).toContain('"delta":"Late."')
   })
 
+  it('has no signs of life before they are due, however late that is', async () => {
+    const more = Promise.withResolvers<void>()
+    const model = functionModel(async () => {
+      await more.promise
+      return 'Late.'
+    })
+    const run = createAgent({ name: 'bot', model }).runStream('q')
+    const text = toUiMessageResponse(run, { heartbeat: Infinity }).text()
+    setTimeout(more.resolve, 20)
+    expect(await text).not.toContain(':\n\n')
+  })
+
   it('saves the result before the page has the end, and says so if it cannot', async () => {
     const saved: string[] = []
     const run = createAgent({ name: 'bot', model: says('Hello.') }).runStream('q')
@@ -307,7 +354,7 @@ describe('a response', () => {
   it('is the events as they are, for a page that folds them', async () => {
     const run = createAgent({ name: 'bot', model: says('Hello.') }).runStream('q')
     const text = await toSseResponse(run).text()
-    const types = [...text.matchAll(/^id: (\d+)\ndata: (.*)$/gmu)].map(
+    const types = [...text.matchAll(/^id: [\da-f-]{36}\/(\d+)\ndata: (.*)$/gmu)].map(
       ([, , json]) => (JSON.parse(json!) as { type: string }).type,
     )
     expect(types[0]).toBe('chatStart')

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { XEvent } from '@x/interfaces'
-import { fromUiMessages, toUiMessageResponse, type UiResponseOptions } from '@x/ui'
+import { fromUiMessages, hasDecided, toUiMessageResponse, type UiResponseOptions } from '@x/ui'
 import type { UIMessage } from 'ai'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { decideOn, type Read, readResponse } from './ai-sdk.ts'
@@ -229,6 +229,7 @@ describe('a message', () => {
     const whole = await read(log([...waits, ...one, chatEnd({ outcome: 'suspended' }), ...rest]), { secret })
     expect(whole.errors).toEqual([])
     expect(whole.chunks.at(-1)).toMatchObject({ finishReason: 'stop' })
+    expect(hasDecided({ messages: [whole.message!] })).toBe(false)
     expect(states(whole)?.map((each) => (each as string[])[1])).toEqual(Array(3).fill('output-available'))
     expect(whole.chunks.filter(({ type }) => type === 'data-later')).toHaveLength(2)
   })

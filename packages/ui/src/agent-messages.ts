@@ -1,5 +1,6 @@
 import type { XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
+import { readable } from './json.ts'
 import { type Place, STOPPED } from './run-places.ts'
 import type { UiAgentMessage, UiAgentPart, UiError, UiMessageChunk } from './ui-message-chunk.ts'
 
@@ -82,7 +83,8 @@ export class AgentMessages {
 
 type ToolEvent = Extract<XEvent, { type: 'toolStart' | 'toolEnd' }>
 
-const callOf = ({ id, name, arguments: input }: ToolEvent) => ({ type: `tool-${name}`, toolCallId: id, input }) as const
+const callOf = ({ id, name, arguments: input }: ToolEvent) =>
+  ({ type: `tool-${name}`, toolCallId: id, input: readable(input) }) as const
 
 const textPart = (type: 'text' | 'reasoning', text: string): UiAgentPart[] =>
   text ? [{ type, text, state: 'done' }] : []

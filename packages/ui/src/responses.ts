@@ -1,6 +1,7 @@
 import type { XEvent } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { AgUiOptions } from './ag-ui-writer.ts'
+import { eventIdOf } from './event-id.ts'
 import { toAgUi } from './to-ag-ui.ts'
 import { toUiMessageStream } from './to-ui-message-stream.ts'
 import type { UiStreamOptions } from './ui-message-writer.ts'
@@ -38,13 +39,13 @@ export function toAgUiResponse(events: RunEvents, options: AgUiOptions & SseOpti
 }
 
 /**
- * Answers a request with the events of a run as they are, for a page that folds them: their `seq`, or the cursor of a host, is the
- * id of each. A page that goes away stops the run, or only the reading of a hosted chat; a run that fails breaks the response off.
+ * Answers a request with the events of a run as they are, for a page that folds them: their run and `seq`, or the cursor of a host,
+ * are the id of each. A page that goes away stops the run, or only the reading of a hosted chat; a run that fails breaks the response off.
  */
 export function toSseResponse(events: RunEvents, options: SseOptions = {}): Response {
   const format = (item: XEvent | Logged): string => {
-    const [id, event] = 'type' in item ? [item.seq, item] : [item.cursor, item.event]
-    return `id: ${String(id)}\ndata: ${JSON.stringify(event)}\n\n`
+    const [id, event] = 'type' in item ? [eventIdOf(item), item] : [item.cursor, item.event]
+    return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`
   }
   return sseResponse(events[Symbol.asyncIterator](), { format, end: '', headers: {} }, options)
 }

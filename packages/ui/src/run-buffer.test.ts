@@ -1,10 +1,11 @@
 import type { XEvent } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
+import { toSseResponse } from './responses.ts'
 import { RunBuffer } from './run-buffer.ts'
 
-const eventOf = (seq: number, text = 'x'): XEvent => ({
+const eventOf = (seq: number, text = 'x', runId = 'run'): XEvent => ({
   type: 'textDelta',
-  runId: 'run',
+  runId,
   seq,
   time: 7,
   chatId: '1',
@@ -20,8 +21,13 @@ class Told implements AsyncIterable<XEvent> {
   readonly #texts: string[] = []
   #change = Promise.withResolvers<void>()
   #end: { readonly error?: unknown } | null = null
+  readonly #runId: string
   asked = 0
   isLeft = false
+
+  constructor(runId = 'run') {
+    this.#runId = runId
+  }
 
   tell(...texts: string[]): this {
     this.#texts.push(...texts)
@@ -45,7 +51,7 @@ class Told implements AsyncIterable<XEvent> {
         const seq = this.asked++
         // eslint-disable-next-line no-await-in-loop -- the next event
         while (seq >= this.#texts.length && !this.#end) await this.#change.promise
-        if (seq < this.#texts.length) return { done: false, value: eventOf(seq, this.#texts[seq]) }
+        if (seq < this.#texts.length) return { done: false, value: eventOf(seq, this.#texts[seq], this.#runId) }
         if (this.#end?.error !== undefined) throw this.#end.error
         return { done: true, value: undefined }
       },
@@ -88,6 +94,19 @@ describe('a kept run', () => {
     expect(await Promise.all(readings)).toEqual(['abcd', 'bcd', 'cd', 'abcd'])
     expect(await textsOf(buffer.events('chat'))).toBe('abcd')
     expect(buffer.events('other')).toBeNull()
+  })
+
+  it('is read from its beginning by a page that has read another run of the key', async () => {
+    const buffer = new RunBuffer()
+    const bodyOf = async (events: AsyncIterable<XEvent>): Promise<string> => await toSseResponse(events).text()
+    const first = await bodyOf(buffer.keep('chat', new Told('one').tell('a', 'b').end()))
+    const lastId = /id: (.*)\n.*\n\n$/u.exec(first)?.[1]
+    expect(await textsOf(buffer.events('chat', lastId))).toBe('')
+    await bodyOf(buffer.keep('chat', new Told('another\nrun').tell('c', 'd', 'e').end()))
+    expect(await textsOf(buffer.events('chat', lastId))).toBe('cde')
+    const ids = (await bodyOf(buffer.events('chat')!)).match(/^id: .*$/gmu)
+    expect(ids).toEqual(['id: another%0Arun/0', 'id: another%0Arun/1', 'id: another%0Arun/2'])
+    expect(await textsOf(buffer.events('chat', 'another%0Arun/0'))).toBe('de')
   })
 
   it('goes on without a page, and saves its result before a page has the end', async () => {
@@ -133,6 +152,13 @@ describe('a kept run', () => {
     ])
     expect(run.isLeft).toBe(true)
     expect([buffer.stop('chat'), buffer.stop('other')]).toEqual([false, false])
+  })
+
+  it('is kept behind its end for as long as a timer can wait', async () => {
+    const buffer = new RunBuffer({ retention: Infinity })
+    expect(await textsOf(buffer.keep('chat', new Told().tell('a').end()))).toBe('a')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(await textsOf(buffer.events('chat'))).toBe('a')
   })
 
   it('is forgotten some time behind its end', async () => {

@@ -1,12 +1,14 @@
 import type { MaybePromise, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { eventIdOf } from './event-id.ts'
+import { MAX_TIMER_MS } from './within.ts'
 
 /** Options of a `RunBuffer`. */
 interface RunBufferOptions {
   /** Most characters of the events of all runs, as JSON. Beyond it, the oldest runs are forgotten. Default 16,000,000. */
   readonly maxLength?: number | undefined
-  /** Seconds for which a run is kept behind its end. Default 60. */
+  /** Seconds for which a run is kept behind its end, at most 24 days. Default 60. */
   readonly retention?: number | undefined
 }
 
@@ -73,13 +75,15 @@ export class RunBuffer {
   }
 
   /**
-   * Returns the events of a kept run, also those to come: behind the event whose `seq` is `after`, if the run has
-   * it, or else from the beginning; `after` is the `Last-Event-ID` of a page that reads `toSseResponse`.
+   * Returns the events of a kept run, also those to come: behind the event that `after` names, if the run has
+   * it, or else from the beginning; `after` is the `Last-Event-ID` of a page that reads `toSseResponse`, or a `seq`.
    * Null if no run is kept under the key.
    */
   events(key: string, after: string | null = null): AsyncIterableIterator<XEvent> | null {
     const kept = this.#runs.get(key)
-    return kept ? new BufferReader(kept, kept.events.findIndex(({ seq }) => String(seq) === after) + 1) : null
+    if (!kept) return null
+    const last = kept.events.findIndex((event) => eventIdOf(event) === after || String(event.seq) === after)
+    return new BufferReader(kept, last + 1)
   }
 
   /** Stops a run that is kept; its pages read that it was stopped. Returns false if none is under way. */
@@ -109,7 +113,8 @@ export class RunBuffer {
     }
     kept.hasEnded = true
     tell(kept)
-    const timer: unknown = setTimeout(() => this.#runs.get(key) === kept && this.#forget(key), this.#retention * 1000)
+    const ms = Math.min(this.#retention * 1000, MAX_TIMER_MS)
+    const timer: unknown = setTimeout(() => this.#runs.get(key) === kept && this.#forget(key), ms)
     // Node would wait for it at the end of the process.
     if (typeof timer === 'object') (timer as { unref?: () => void }).unref?.()
   }

@@ -17,7 +17,7 @@ export type UiMessageChunk =
       input: unknown
       toolMetadata: Record<string, string>
     }
-  | { type: 'tool-output-available'; toolCallId: string; output: unknown }
+  | { type: 'tool-output-available'; toolCallId: string; output: unknown; toolMetadata?: Record<string, string> }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
   | { type: 'tool-output-denied'; toolCallId: string }
   | {

@@ -1,6 +1,7 @@
 import type { AnswerDetails, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { AgentMessages } from './agent-messages.ts'
+import { readable } from './json.ts'
 import { type Place, RunPlaces, STOPPED, ToolInputs } from './run-places.ts'
 import type { UiError, UiMessageChunk, UiMessageMetadata } from './ui-message-chunk.ts'
 import { approvalIdOf, CODE_TOOL, errorTextOf, type RunWriter, type RunWriting } from './written-run.ts'
@@ -88,7 +89,7 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
     this.#begin(event.runId)
     const isChat = event.type === 'chatStart' || event.type === 'chatEnd'
     const place = this.run.placeIn(isChat ? event.id : event.parentId)
-    if (event.type === 'custom') this.#put({ type: `data-${event.name}`, data: event.data ?? null })
+    if (event.type === 'custom') this.#put({ type: `data-${event.name}`, data: readable(event.data ?? null) })
     else if (event.type === 'approvalRequested') this.#ask(event, signature)
     else if (event.type === 'toolStart' && this.#shows(event.id)) this.#shown.get(event.id)!.state = 'open'
     else if (event.type === 'toolEnd' && this.#shown.has(event.id)) this.#endTool(event)
@@ -325,7 +326,7 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
   #show(id: string, call: Omit<ShownInput, 'type'>): Shown {
     const shown: Shown = { toolCallId: call.toolCallId, approvalId: null, isKnown: false, state: 'open' }
     this.#shown.set(id, shown)
-    this.#put({ type: 'tool-input-available', ...call })
+    this.#put({ type: 'tool-input-available', ...call, input: readable(call.input) })
     return shown
   }
 
@@ -384,7 +385,10 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
     for (const id of this.#questions) {
       if (open.has(id)) continue
       this.#questions.delete(id)
-      this.#endShown(id, { outcome: 'ok', error: null }, null)
+      const shown = this.#shown.get(id)!
+      shown.state = 'ended'
+      // Without its `approvalId`: `hasDecided` would take it for an answer of the page.
+      this.#put({ type: 'tool-output-available', toolCallId: shown.toolCallId, output: null, toolMetadata: {} })
     }
   }
 
@@ -468,20 +472,21 @@ type AnswerPiece = EventOf<'answerBegin' | 'textDelta' | 'reasoningDelta' | 'tex
 function valueOf(result: string | null): unknown {
   if (!/^[[{]/u.test(result ?? '')) return result
   try {
-    return JSON.parse(result!)
+    const value: unknown = JSON.parse(result!)
+    return readable(value) === value ? value : result
   } catch {
     return result
   }
 }
 
-const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop',
-  length: 'length',
-  content_filter: 'content-filter',
-}
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content_filter', 'content-filter'],
+])
 type FinishReason = Extract<UiMessageChunk, { type: 'finish' }>['finishReason']
 
-const finishReasonOf = (reason: string | null): FinishReason => FINISH_REASONS[reason ?? 'stop'] ?? 'other'
+const finishReasonOf = (reason: string | null): FinishReason => FINISH_REASONS.get(reason ?? 'stop') ?? 'other'
 
 /** Returns the sources, files and pictures of an answer. */
 function partsOf({ citations = [], sources = [], media = [] }: AnswerDetails, call: string): UiMessageChunk[] {

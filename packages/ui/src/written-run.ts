@@ -30,7 +30,7 @@ export interface RunWriting extends UiSigning {
   readonly reasoning?: boolean | undefined
   /** False to leave out agents inside tools and chats. Default true. */
   readonly agents?: boolean | undefined
-  /** The text that a page may read of an error of the run or of a tool; default: the same words for all. */
+  /** The text that a page may read of an error of the run or of a tool; default, also if it throws: the same words for all. */
   readonly errorText?: ((error: UiError) => string) | undefined
   /** Called before the end of a message of a run that has not failed, for example to save its result. */
   readonly onEnd?: (() => MaybePromise<void>) | undefined
@@ -48,9 +48,16 @@ export const writingKinds: OptionKinds<RunWriting> = {
 /** The name under which a page shows code that runs. */
 export const CODE_TOOL = 'run_code'
 
-/** Returns the text that a page may read of an error. */
-export const errorTextOf = ({ errorText }: RunWriting, error: UiError): string =>
-  errorText?.(error) ?? 'Something went wrong.'
+/** Returns the text that a page may read of an error; the same words for all if the program has none. */
+export function errorTextOf({ errorText }: RunWriting, error: UiError): string {
+  try {
+    const text: unknown = errorText?.(error)
+    if (typeof text === 'string') return text
+  } catch {
+    // The page is to read how its run ends.
+  }
+  return 'Something went wrong.'
+}
 
 /** Identifies a question in all runs. Places in a run have no slash. */
 export const approvalIdOf = ({ runId, id }: { readonly runId: string | null; readonly id: string }): string =>

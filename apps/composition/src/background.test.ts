@@ -151,11 +151,16 @@ describe('an answer in the background', () => {
         ...{ journal, runId: 'r', signal: end.signal },
       })
     }
-    const server = await start({ polls: 9 })
+    let failures = 0
+    // The first question of each process fails.
+    const isFailing = ({ method }: { readonly method: string }): boolean => method === 'GET' && failures-- > 0
+    const server = await start({ polls: 9, fault: (question) => (isFailing(question) ? 503 : undefined) })
     const entries: JournalEntry[] = []
     for (const ends of [1, 2, 1]) {
+      failures = 1
       await expect(inProcess(server, entries, ends)).rejects.toMatchObject({ code: 'aborted' })
     }
+    failures = 1
     expect(await inProcess(server, entries)).toBe('answer 0')
     expect(server.batches).toHaveLength(1)
     expect(server.batches[0]!.isCancelled).toBe(false)

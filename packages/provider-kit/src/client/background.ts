@@ -1,8 +1,8 @@
 import type { ModelCallOptions, ModelClient } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { isXError, type XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { modelFailure } from '../failure/model-failure.ts'
-import { parseJson } from '../json/wire-values.ts'
+import { isRecord, parseJson } from '../json/wire-values.ts'
 import type { AskBatch, BackgroundDialect } from './dialect.ts'
 
 /** Shortest and longest time between two questions whether an answer is there, in seconds. */
@@ -39,10 +39,11 @@ export async function answerInBackground(
   const known = kept?.known
   if (known !== undefined) onSend?.(true)
   const poll = new Poll(dialect, client, options)
+  let pending: ReturnType<BackgroundDialect['pending']> = known === undefined ? undefined : { id: known }
   let body = known === undefined ? await client.submit() : await poll.read(known)
   let isKept = known !== undefined
   for (;;) {
-    const pending = dialect.pending(body)
+    if (body !== undefined) pending = dialect.pending(body)
     if (!pending) return body
     const { id, createdAt = startedAt } = pending
     if (!isKept) await kept?.keep(id)
@@ -51,7 +52,7 @@ export async function answerInBackground(
     // eslint-disable-next-line no-await-in-loop -- the time between two questions
     await poll.wait(id, Math.min(Math.max(age * POLL_SHARE, MIN_POLL_S), MAX_POLL_S))
     // eslint-disable-next-line no-await-in-loop -- one question after the other
-    body = await poll.read(id, body)
+    body = await poll.read(id)
   }
 }
 
@@ -70,18 +71,20 @@ class Poll {
     this.#heardAt = client.now()
   }
 
-  /** Asks for the answer; returns `before` if the provider does not answer for a while. */
-  async read(id: string, before?: unknown): Promise<unknown> {
+  /** Asks for the answer; returns undefined if the provider tells nothing for a while. */
+  async read(id: string): Promise<unknown> {
     const { signal, timeout, timeouts, warn, trace } = this.#options
     const ask = this.#client.askWith({ signal, timeout, timeouts, warn, trace })
     try {
-      const text = await ask({ method: 'GET', path: this.#dialect.path(id) })
+      const body = parseJson(await ask({ method: 'GET', path: this.#dialect.path(id) }))
+      // A gateway that answers in place of the provider, with a page or nothing.
+      if (!isRecord(body)) throw modelFailure('server', 'the answer to a question is not an object')
       this.#heardAt = this.#client.now()
-      return parseJson(text)
+      return body
     } catch (error) {
-      const isPassing = isXError(error) && PASSING_KINDS.has(error.kind) && before !== undefined
-      if (!isPassing || signal?.aborted) throw error
-      if (this.#client.now() - this.#heardAt <= MAX_SILENCE_MS) return before
+      if (!isXError(error) || error.kind === undefined || signal?.aborted) throw error
+      if (!PASSING_KINDS.has(error.kind)) throw ofQuestion(error)
+      if (this.#client.now() - this.#heardAt <= MAX_SILENCE_MS) return undefined
       // Not asked for again: it may still come, and is paid for.
       const text = `the provider tells nothing of an answer in the background since ${MAX_SILENCE_MS / 1000} seconds: ${error.message}`
       throw modelFailure('timeout', text, { cause: error })
@@ -114,4 +117,14 @@ class Poll {
       warn?.('background', `an answer in the background that nobody waits for could not be cancelled: ${reason}`)
     }
   }
+}
+
+/**
+ * Makes the failure of an answer of a failed question for it. It has no status: that is of the question, which nobody bills,
+ * and the answer may be paid for.
+ */
+function ofQuestion({ kind = 'server', message, status, details, cause }: XError): XError {
+  const words = status === undefined ? '' : ` with status ${status}`
+  const text = `a question for the answer in the background failed${words}: ${message}`
+  return modelFailure(kind, text, { details, cause })
 }

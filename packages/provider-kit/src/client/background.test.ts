@@ -1,0 +1,61 @@
+import type { ModelCallOptions } from '@x/interfaces'
+import { describe, expect, it } from 'vitest'
+import { modelFailure } from '../failure/model-failure.ts'
+import { isRecord } from '../json/wire-values.ts'
+import { answerInBackground } from './background.ts'
+import type { BackgroundDialect } from './dialect.ts'
+
+const dialect: BackgroundDialect = {
+  takes: () => true,
+  pending: (body) => (isRecord(body) && body['status'] === 'queued' ? { id: String(body['id']) } : undefined),
+  path: (id) => `/responses/${id}`,
+}
+const PENDING = { id: 'a', status: 'queued' }
+const DONE = { id: 'a', status: 'completed' }
+
+/** Asks for an answer whose questions are answered one after the other, by texts or errors. */
+async function ask(answers: readonly (string | Error)[], options: ModelCallOptions = {}): Promise<unknown> {
+  const left = [...answers]
+  let isSubmitted = false
+  let now = 0
+  const body = await answerInBackground(
+    dialect,
+    {
+      async submit() {
+        if (isSubmitted) throw new Error('it was asked for twice')
+        isSubmitted = true
+        return PENDING
+      },
+      askWith: () => async () => {
+        const answer = left.shift()
+        if (typeof answer === 'string') return answer
+        throw answer
+      },
+      clock: { sleep: async (ms) => void (now += ms), random: () => 0 },
+      now: () => now,
+    },
+    options,
+  )
+  return { body, isSubmitted }
+}
+
+describe('an answer in the background', () => {
+  it('is asked for again where a gateway answers in place of its provider', async () => {
+    const pages = ['<html>no</html>', '', '[]', '"a"']
+    expect(await ask([...pages, JSON.stringify(DONE)])).toEqual({ body: DONE, isSubmitted: true })
+  })
+
+  it('that another process has begun outlasts a failure of the first question', async () => {
+    const busy = modelFailure('overloaded', 'busy', { status: 503 })
+    const background = { known: 'a', keep: () => {} }
+    const answers = [busy, JSON.stringify(PENDING), busy, JSON.stringify(DONE)]
+    expect(await ask(answers, { background })).toEqual({ body: DONE, isSubmitted: false })
+  })
+
+  it('may be paid for where a question for it is refused: the failure has no status', async () => {
+    const refused = modelFailure('auth', 'no key', { status: 401 })
+    const error = await ask([refused]).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ kind: 'auth', message: expect.stringContaining('status 401: no key') })
+    expect(error).not.toHaveProperty('status', 401)
+  })
+})

@@ -299,6 +299,18 @@ test('a call in a run is part of it, and stops with it', async () => {
   await expect(model.embed({ input: 'a' }, { signal })).rejects.toMatchObject({ code: 'aborted' })
 })
 
+test('a config whose answers come in batches pays the whole price of vectors, which do not', async () => {
+  const { provider } = embedding('a')
+  const none = async (): Promise<never> => await Promise.reject(new Error('nothing is handed in'))
+  const batches = { maxRequests: 1, priceFactor: 0.5, submit: none, find: none, hasEnded: none, results: none }
+  const cheap: Provider = {
+    ...provider,
+    createClient: (config) => ({ ...provider.createClient(config), batches: { ...batches, cancel: none } }),
+  }
+  const { model } = wrapper([cheap], { batch: true })
+  expect(await model.embed({ input: ['a', 'b'] })).toMatchObject({ cost: 20 })
+})
+
 test('a model without a price says so once', async () => {
   const { provider } = embedding('a')
   const free: Provider = {

@@ -55,7 +55,8 @@ export function prepareEmbedRequest(slot: Slot, request: SplitOptions, shared: S
   )
   const params = { ...request.params, ...stored, messages: [] } as ModelParams
   if (isAzure(slot.client.apiType)) params.model = params.model?.replaceAll('.', '')
-  const extra = { ...request.extra, ...ofConfigExtra }
+  // Vectors are never asked for in a batch, and cost their whole price.
+  const { batch: _, ...extra } = { ...request.extra, ...ofConfigExtra }
   const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params,

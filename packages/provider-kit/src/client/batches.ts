@@ -32,7 +32,7 @@ export function createBatches<P extends { readonly request: LoweredRequest }>(
       return client.failureOf(error, options)
     }
     try {
-      return client.read(prepared, result.body)
+      return withoutTier(client.read(prepared, result.body))
     } catch (error) {
       return error instanceof Error ? error : modelFailure('server', 'the answer has an unexpected form')
     }
@@ -58,6 +58,14 @@ export function createBatches<P extends { readonly request: LoweredRequest }>(
     },
     cancel: async (id, options) => await dialect.cancel(id, client.askWith(options)),
   }
+}
+
+/** Leaves the tier of batches out of an answer: `priceFactor` stands for its price, and would count once more. */
+function withoutTier(answer: ModelAnswer): ModelAnswer {
+  const { usage } = answer
+  if (usage?.service_tier !== 'batch') return answer
+  const { service_tier: _, ...others } = usage
+  return { ...answer, usage: others }
 }
 
 /** Reads the objects of an answer: one, or one a line. What is not an object is left out. */

@@ -247,7 +247,7 @@ const VENDORS: Readonly<Record<BatchVendor, (batches: Batch[], options: BatchSer
       const results = endsOf(batch, options).flatMap((end, index) => {
         if (end === 'missing') return []
         const result = isReply(end)
-          ? { type: 'succeeded', message: anthropicFormat.whole(end) }
+          ? { type: 'succeeded', message: inBatchTier(anthropicFormat.whole(end)) }
           : typeof end === 'object'
             ? { type: 'errored', error: errorBody('anthropic', end.status) }
             : { type: end === 'cancelled' ? 'canceled' : end }
@@ -307,6 +307,12 @@ const VENDORS: Readonly<Record<BatchVendor, (batches: Batch[], options: BatchSer
       return jsonDelivery(200, {})
     }
   },
+}
+
+/** Names the tier of service in an answer of Anthropic, as it does in batches. */
+const inBatchTier = (message: object): object => {
+  const { usage } = message as { readonly usage?: object }
+  return { ...message, usage: { ...usage, service_tier: 'batch' } }
 }
 
 const GRPC_CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 5, 429: 8, 500: 13, 503: 14 }

@@ -80,6 +80,21 @@ describe('O25: the hosted variant', () => {
     })
   })
 
+  test('questions about batches have the version beside what they ask', async () => {
+    const urls: unknown[] = []
+    const fetch: typeof globalThis.fetch = async (input) => {
+      urls.push(input)
+      return Response.json({ data: [], status: 'completed' })
+    }
+    const { client } = fakeWire(undefined, { ...azure, apiVersion: '2024-10-21', fetch })
+    await client.batches!.find('key', {})
+    await client.batches!.hasEnded('batch_1', {})
+    expect(urls).toEqual([
+      'https://res.openai.azure.com/openai/batches?limit=100&api-version=2024-10-21',
+      'https://res.openai.azure.com/openai/batches/batch_1?api-version=2024-10-21',
+    ])
+  })
+
   test('its newer form', async () => {
     const url = 'https://res.openai.azure.com/openai/v1'
     expect(await sentBy({ ...azure, baseUrl: url })).toMatchObject({

@@ -45,7 +45,7 @@ export function createWire(init: WireInit): Wire {
   }
   const exchange: Wire['exchange'] = async ({ method, path, body, type = 'application/json' }, call) => {
     call.begin?.()
-    url = endpoint.root + path + endpoint.search
+    url = endpoint.root + path + (path.includes('?') ? endpoint.search.replace('?', '&') : endpoint.search)
     const made = await endpoint.headers()
     const headers = withHeaders(made, { 'content-type': body === undefined ? null : type })
     const redirect = endpoint.redirects ? 'follow' : 'manual'

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true }))
 
 /** Runs the command with these words, and returns what it wrote and asked; fails with its error. */
-async function create(words: string, context: Partial<CreateContext> = {}) {
+async function create(words: string | readonly string[], context: Partial<CreateContext> = {}) {
   const written: string[] = []
   const command = createCommand({
     ...{ cwd, ask: undefined, node: '22.19.0', manager: 'npm' },
@@ -24,7 +24,7 @@ async function create(words: string, context: Partial<CreateContext> = {}) {
   })
   command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: (text) => void written.push(text) })
   try {
-    await command.parseAsync(words.split(' ').filter(Boolean), { from: 'user' })
+    await command.parseAsync(typeof words === 'string' ? words.split(' ').filter(Boolean) : words, { from: 'user' })
   } catch {
     throw new Error(written.join(''))
   }
@@ -89,11 +89,24 @@ describe('create', () => {
     expect(await create('--yes')).toContain('cd my-agent\n')
     expect(readdirSync(join(cwd, 'my-agent'))).not.toContain('node_modules')
     expect(readdirSync(join(cwd, 'my-agent'))).not.toContain('.git')
+    expect(await create(['My work/three', '--yes'])).toContain('cd "My work/three"\n')
+  })
+
+  it.each<[string, Partial<Choices>]>([
+    ['openai-bot', { provider: 'anthropic' }],
+    ['gpt-5-mini', { provider: 'google' }],
+    ['my.ts', { typescript: false }],
+  ])('calls the project %s by its name', (name, changes) => {
+    const files = projectFiles(name, { ...DEFAULTS, ...changes })
+    expect(JSON.parse(files.get('package.json')!)).toMatchObject({ name })
+    expect(files.get('README.md')!.split('\n')[0]).toBe(`# ${name}`)
   })
 
   it.each([
     ['full --yes', 'cannot make a project in `full`: it is not empty; name a new folder'],
     ['full/file --yes', 'cannot make a project in `full/file`: it is a file'],
+    ['full/file/app --yes', 'cannot make a project in `full/file/app`: ENOTDIR'],
+    ['node_modules --yes', 'cannot make a project in `node_modules`: packages are installed there'],
     ['My-Agent --yes', '`My-Agent` cannot be the name of a package; use lower-case letters'],
     ['_agent --yes', '`_agent` cannot be the name of a package'],
     [

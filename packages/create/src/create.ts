@@ -63,12 +63,20 @@ export function createCommand(context: CreateContext): Command {
       )
     const choices = isComplete || flags.yes ? { ...DEFAULTS, ...given } : await context.ask!(given)
     const files = projectFiles(basename(target), choices)
-    for (const [file, text] of files) {
-      mkdirSync(dirname(join(target, file)), { recursive: true })
-      writeFileSync(join(target, file), text)
+    try {
+      writeFiles(target, files)
+    } catch (error) {
+      command.error(`error: cannot make a project in \`${folder}\`: ${(error as Error).message}`)
     }
     context.write(nextSteps(relative(context.cwd, target), files.size, context.manager))
   })
+}
+
+function writeFiles(target: string, files: ReadonlyMap<string, string>): void {
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(target, file)), { recursive: true })
+    writeFileSync(join(target, file), text)
+  }
 }
 
 function isOld(version: string): boolean {
@@ -81,6 +89,8 @@ function faultOf(target: string): string | undefined {
   const name = basename(target)
   if (!NAME_PATTERN.test(name))
     return `\`${name}\` cannot be the name of a package; use lower-case letters, digits, hyphens, dots and underscores`
+  // Node takes no types out of files below such a folder.
+  if (name === 'node_modules') return 'packages are installed there; name a new folder'
   if (!existsSync(target)) return undefined
   try {
     return readdirSync(target).length > 0 ? 'it is not empty; name a new folder' : undefined
@@ -100,6 +110,7 @@ function readFlags({ provider, kind, tests, typescript, javascript }: CreateFlag
 }
 
 function nextSteps(folder: string, count: number, manager: string): string {
-  const steps = [...(folder === '' ? [] : [`cd ${folder}`]), `${manager} install`, `${manager} start`]
+  const shown = folder.includes(' ') ? `"${folder}"` : folder
+  const steps = [...(folder === '' ? [] : [`cd ${shown}`]), `${manager} install`, `${manager} start`]
   return `Made ${count} files. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}\nREADME.md says more.\n`
 }

@@ -93,12 +93,16 @@ function withoutErased(blanks: string, source: string): string {
 
 /** Puts the name of the project, of its provider and of its files in place of those of the templates. */
 function rename(text: string, name: string, { provider, typescript }: Choices): string {
-  const named = text.replaceAll('my-agent', name)
-  const files = typescript ? named : named.replaceAll(/\.ts\b/gu, '.js')
-  if (provider === 'simulated') return files
+  const files = typescript ? text : text.replaceAll(/\.ts\b/gu, '.js')
+  // Last: the name may have words in it that stand for something else in a template.
+  return withProvider(files, provider).replaceAll('my-agent', name)
+}
+
+function withProvider(text: string, provider: Choices['provider']): string {
+  if (provider === 'simulated') return text
   const { openai } = PROVIDERS
   const { label, model, key } = PROVIDERS[provider]
-  return files
+  return text
     .replaceAll(openai.key, key)
     .replaceAll(openai.model, model)
     .replaceAll(openai.label, label)

@@ -17,9 +17,11 @@ const LABELLED_RATINGS = [LABEL_PATTERN, WEAK_LABEL_PATTERN].map(
 )
 const WITH_UNIT = new RegExp(`(${NUMBER_PATTERN})${SHARE_PATTERN}\\s*(?:${RATING_UNIT})(?![\\p{L}])`, 'iu')
 const WITH_HAN_UNIT = new RegExp(`(${NUMBER_PATTERN})${SHARE_PATTERN}\\s*[分点點점]`, 'iu')
-const RATING_KEY = new RegExp(`^(?:${RATING_WORD}|${WEAK_RATING_WORD}|value)$`, 'iu')
+/** Keys of fields that hold a rating, or several. */
+export const RATING_KEY: RegExp = new RegExp(`^(?:${RATING_WORD}|grades|${WEAK_RATING_WORD}|value)$`, 'iu')
 /** Keys of fields that number an option. */
-const INDEX_KEY = /^(?:option|id|index|number|no|nr|#|step|选项|编号|序号|选項|番号|번호|номер|вариант|opción|opção)$/iu
+export const INDEX_KEY: RegExp =
+  /^(?=.)(?:option|step|选项|选項|選択肢|вариант|opción|opção|opzione)?[\s_-]?(?:id|index|number|no|nr|#|编号|序号|番号|번호|номер)?$/iu
 
 /**
  * Reads the rating from a grader's reply, in many languages, as a number from 1 to `scale`; returns null if there is none.
@@ -34,7 +36,8 @@ export function readRating(reply: string, scale: number): number | null {
     const rating = readJsonRating(json, scale)
     if (rating !== null) return rating
   }
-  const text = withoutOtherNumbers(replaceNumberWords(shortNumbers(withPlainDigits(bothEnds(collapseBlanks(visible))))))
+  const said = json !== undefined && standsAlone(visible.trim()) ? textIn(json) : visible
+  const text = withoutOtherNumbers(replaceNumberWords(shortNumbers(withPlainDigits(bothEnds(collapseBlanks(said))))))
   const stars = /[★⭐][★⭐☆✩]*/u.exec(text)?.[0]
   if (stars?.includes('☆') || stars?.includes('✩'))
     return clamp((stars.match(/[★⭐]/gu)!.length / stars.length) * scale, scale)
@@ -90,6 +93,21 @@ const fromShare = (share: number, scale: number): number => clamp(1 + share * (s
 const toNumber = (text: string): number => Number(text.replace(',', '.'))
 
 const clamp = (value: number, scale: number): number => Math.min(scale, Math.max(1, value))
+
+/** True if a reply with JSON has no text before it or behind it. */
+const standsAlone = (reply: string): boolean => /^(?:\{|```)/.test(reply) && /(?:\}|```)$/.test(reply.slice(-3))
+
+const MAX_TEXT_DEPTH = 4
+
+/** Writes JSON as a text, a line for each field, without the numbers of options. */
+function textIn(value: unknown, depth: number = MAX_TEXT_DEPTH): string {
+  if (typeof value === 'string') return value
+  if (value === null || depth === 0) return ''
+  if (typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return value.map((item) => textIn(item, depth - 1)).join('\n')
+  const fields = Object.entries(value).filter(([key]) => !INDEX_KEY.test(key))
+  return fields.map(([key, field]) => `${key}: ${textIn(field, depth - 1)}`).join('\n')
+}
 
 /** Reads the rating from JSON: from the field named so, or from the only number; a text is read as a reply. */
 function readJsonRating(value: unknown, scale: number, depth: number = 2): number | null {

@@ -1,6 +1,6 @@
 import { collapseBlanks, withoutThinking, withPlainDigits } from './normalize-reply.ts'
 import { parseJson } from './parse-json.ts'
-import { readRating } from './rating.ts'
+import { INDEX_KEY, RATING_KEY, readRating } from './rating.ts'
 import { NUMERAL_PATTERN, OPTION_WORD, readNumeral, STEP_WORD } from './words.ts'
 
 /** A rating of one of several options. */
@@ -27,8 +27,14 @@ const ANY_BLOCK = new RegExp(
   'iu',
 )
 const BLOCK_LABELS = [NAMED_BLOCK, HAN_BLOCK, NUMBERED_BLOCK, ANY_BLOCK] as const
-const INDEX_KEY =
-  /^(?:option|id|index|number|no|nr|#|选项|编号|序号|選択肢|番号|번호|вариант|номер|opción|opção|opzione)$/iu
+const SIGNS = '[\\s#№*_"\'(\\[-]*'
+/** The number of an option, alone or as a label before its text; a text that begins with a number of its own has none. */
+const OPTION_NUMBER = new RegExp(
+  `^${SIGNS}(?:(?:${OPTION_WORD}|${STEP_WORD})${SIGNS}(\\d{1,2})(?![\\d.])|(\\d{1,2})(?:[\\s*_)\\]]*$|[:.)\\]](?!\\d)))`,
+  'iu',
+)
+/** A key that is the number of an option: `2`, `option_2`. */
+const NUMBER_KEY = new RegExp(`^(?:(?:${OPTION_WORD})[\\s_-]*)?#?(\\d{1,2})$`, 'iu')
 
 /** Reads the ratings of `count` numbered options from a grader's reply; an unreadable rating is null. */
 export function readRatings(reply: string, count: number, scale: number): OptionRating[] {
@@ -76,42 +82,76 @@ function readOrderedRatings(reply: string, count: number, scale: number): Option
   return Array.from({ length: count }, () => ({ rating: null, details: reply.trim() }))
 }
 
-/** Reads ratings from a list, from a list in a field, or from fields with the numbers of the options. */
+/**
+ * Reads ratings from a list, from a list in a field, or from fields with the numbers of the options. An option that a
+ * numbered list leaves out has no rating; a list without numbers has to be complete.
+ */
 function readJsonRatings(value: unknown, count: number, scale: number): OptionRating[] | null {
   if (typeof value !== 'object' || value === null) return null
-  const fields = Object.entries(value)
-  const list: unknown[] | undefined = Array.isArray(value)
-    ? value
-    : fields.map(([, field]: [string, unknown]) => field).find((field) => Array.isArray(field))
-  if (list) return list.length === count ? inOrder(list).map((item) => readItem(item, scale)) : null
-  const numbered = fields.flatMap(([key, field]: [string, unknown]) => {
+  if (Array.isArray(value)) return readJsonList(value, count, scale)
+  const fields = Object.entries(value) as [string, unknown][]
+  const lists = fields.filter((field): field is [string, unknown[]] => Array.isArray(field[1]))
+  // The list of the reasons may stand before that of the ratings.
+  const ranked = lists.toSorted(([one], [other]) => Number(RATING_KEY.test(other)) - Number(RATING_KEY.test(one)))
+  const read = ranked.flatMap(([, list]) => [readJsonList(list, count, scale)] as const)
+  const best = read.find((ratings) => ratings?.some(({ rating }) => rating !== null)) ?? read.find(Boolean)
+  if (best) return best
+  const numbered = fields.flatMap(([key, field]) => {
     const number = /^\D{0,24}(\d{1,2})$/u.exec(withPlainDigits(key))?.[1]
     return number === undefined ? [] : [[Number(number), field] as const]
   })
   const ordered = numbered.toSorted(([a], [b]) => a - b)
   if (ordered.length === count) return ordered.map(([, field]) => readItem(field, scale))
-  for (const [, field] of fields as [string, unknown][]) {
-    const inner = readJsonRatings(field, count, scale)
+  const some = fields.map(
+    ([key, field]) => [Number(NUMBER_KEY.exec(withPlainDigits(key))?.[1] ?? Number.NaN), field] as const,
+  )
+  const placed = readNumbered(
+    some.filter(([number]) => !Number.isNaN(number)),
+    count,
+    scale,
+  )
+  if (placed) return placed
+  for (const [, field] of fields) {
+    const inner = Array.isArray(field) ? null : readJsonRatings(field, count, scale)
     if (inner) return inner
   }
   return null
 }
 
+function readJsonList(items: readonly unknown[], count: number, scale: number): OptionRating[] | null {
+  const numbered = items.map((item) => [numberIn(item), item] as const)
+  if (numbered.length > 0 && numbered.every(([number]) => number !== null)) {
+    const placed = readNumbered(numbered as readonly (readonly [number, unknown])[], count, scale)
+    if (placed) return placed
+  }
+  return items.length === count ? items.map((item) => readItem(item, scale)) : null
+}
+
+/** Reads the items of different numbers from 1 to `count`, or from 0; null if there are no such numbers. */
+function readNumbered(
+  numbered: readonly (readonly [number, unknown])[],
+  count: number,
+  scale: number,
+): OptionRating[] | null {
+  const items = new Map(numbered)
+  const first = items.has(0) ? 0 : 1
+  const ratings = Array.from({ length: count }, (_, i) =>
+    items.has(first + i) ? readItem(items.get(first + i), scale) : { rating: null, details: '' },
+  )
+  return items.size === numbered.length && ratings.some(({ rating }) => rating !== null) ? ratings : null
+}
+
+/** Returns the number of the option that an item is about; null if it names none. */
+function numberIn(item: unknown): number | null {
+  if (typeof item !== 'object' || item === null) return null
+  const [, index] = Object.entries(item).find(([key]) => INDEX_KEY.test(key)) ?? []
+  if (typeof index === 'number') return Number.isInteger(index) ? index : null
+  const [, named, bare] = (typeof index === 'string' && OPTION_NUMBER.exec(withPlainDigits(index))) || []
+  const digits = named ?? bare
+  return digits === undefined ? null : Number(digits)
+}
+
 function readItem(item: unknown, scale: number): OptionRating {
   const details = typeof item === 'string' ? item : (JSON.stringify(item) ?? '')
   return { rating: readRating(details, scale), details }
-}
-
-/** Sorts items by the numbers of their options, if all items have different numbers. */
-function inOrder(items: readonly unknown[]): readonly unknown[] {
-  const numbers = items.map((item) => {
-    if (typeof item !== 'object' || item === null) return 0
-    const [, index] = Object.entries(item).find(([key]) => INDEX_KEY.test(key)) ?? []
-    return Number(/\d+/.exec(String(index))?.[0] ?? 0)
-  })
-  if (new Set(numbers).size < items.length || numbers.some((number) => number < 1 || number > items.length))
-    return items
-  const sorted: unknown[] = []
-  numbers.forEach((number, i) => (sorted[number - 1] = items[i]))
-  return sorted
 }

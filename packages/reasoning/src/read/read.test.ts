@@ -35,6 +35,8 @@ describe('readThinkerReply', () => {
       ['one', 'two'],
     ],
     ['Reflection: Good.\r\n\r\nOption 1: one\r\nOption 2: two', ['one', 'two']],
+    ['{"reflection": "Good.", "steps_so_far": ["three"], "options": ["one", "two"]}', ['one', 'two']],
+    ['{"reflection": "Good.", "steps_so_far": ["three"], "next_steps": ["one", "two"]}', ['one', 'two']],
   ])('reads %j', (reply, options) => {
     expect(readThinkerReply(reply)).toEqual({ reflection: 'Good.', options })
   })
@@ -123,6 +125,9 @@ describe('readRating', () => {
     ['100/3 is impossible: 2/10', 2],
     ['The rating of 20/3 is 4', 4],
     ['{"rating": 6, "why": "10 reasons"}', 6],
+    ['{"option": 7, "rating": null}', null],
+    ['```json\n{"option": 7, "comment": "I would say 4 of 5"}\n```', 8],
+    ['{"option": 7} Rating: 6', 6],
     ['12', 10],
     ['Rating: 11/10', 10],
     ['-3', 1],
@@ -168,6 +173,15 @@ describe('readRatings', () => {
     ['Option 1: Rating: 7', [7, null]],
     ['Option 1: Rating: 7\nOption 2: no idea', [7, null]],
     ['no idea', [null, null]],
+    ['{"ratings": [{"option": "2 + 8 = 10", "rating": 7}, {"option": "1 + 8 = 9", "rating": 3}]}', [7, 3]],
+    ['{"ratings": [{"option": "Option 2: 8 - 1", "rating": 3}, {"option": "1. 8 + 2", "rating": 7}]}', [7, 3]],
+    ['[{"index": 1, "rating": 3}, {"index": 0, "rating": 7}]', [7, 3]],
+    ['{"reasons": ["8 cards are left", "9 cards are left"], "ratings": [7, 3]}', [7, 3]],
+    ['{"ratings": [{"option": 2, "rating": 3}]}', [null, 3]],
+    ['{"option 1": 7}', [7, null]],
+    ['{"ratings": [{"option": 1, "rating": 7}, {"option": 2, "rating": 3}, {"option": 3, "rating": 9}]}', [7, 3]],
+    ['{"ratings": [{"option": 1, "rating": "NaN"}, {"option": 2, "rating": null}]}', [null, null]],
+    ['[7]', [null, null]],
   ])('reads %j', (reply, ratings) => {
     expect(read(reply, 2)).toEqual(ratings)
   })

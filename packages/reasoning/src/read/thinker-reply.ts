@@ -177,8 +177,8 @@ function stripLabel(line: string, label: string): string {
 
 /** Keys of fields that hold one option each: `option 1`, `step_2`. */
 const OPTION_KEY = new RegExp(`^(?:(?:${OPTION_WORD}|${STEP_WORD})?[\\s_-]*${NUMERAL_PATTERN})$`, 'iu')
-/** Keys of fields that hold the list of options. */
-const OPTION_LIST_KEY = new RegExp(`${OPTION_WORD}|${STEP_WORD}`, 'iu')
+/** Keys of fields that hold the list of options, the clearest first: steps may also be those taken so far. */
+const OPTION_LIST_KEYS = [new RegExp(OPTION_WORD, 'iu'), /next/i, new RegExp(STEP_WORD, 'iu'), /^/] as const
 const REFLECTION_KEY = new RegExp(`^(?:${REFLECTION_WORD})$`, 'iu')
 const OPTION_TEXT_KEYS = ['title', 'name', 'content', 'text', 'description', 'option', 'step'] as const
 /** A text that is only the number of an option. */
@@ -192,7 +192,7 @@ function readJsonOptions(value: unknown, depth: number = MAX_JSON_DEPTH): Thinke
   const entries = Object.entries(record)
   const named = Array.isArray(value) ? [] : entries.filter(([key]) => OPTION_KEY.test(withPlainDigits(key)))
   const lists = entries.filter(([, field]) => Array.isArray(field))
-  const [, listed] = lists.find(([key]) => OPTION_LIST_KEY.test(key)) ?? lists[0] ?? []
+  const [, listed] = OPTION_LIST_KEYS.flatMap((wanted) => lists.filter(([key]) => wanted.test(key)))[0] ?? []
   const items = Array.isArray(value) ? value : named.length > 0 ? named.map(([, field]) => field) : listed
   const options = ((items ?? []) as unknown[]).flatMap((item) => readOptionText(item) ?? [])
   if (options.length > 0) return { reflection: readJsonReflection(entries), options }

@@ -5,9 +5,9 @@ import { steer, type Steerable } from '../run/steering.ts'
 /** The events of a run, with a promise of its `result`, and its answer as text. It can be read once, in one of these ways. */
 export interface RunStream<T> extends EventStream<T>, Steerable {
   /**
-   * The texts of the agent as they come, those between its calls included, an empty line between two answers. Not in it:
-   * reasoning, and what agents inside tools say. A run that fails fails its reader; leaving it stops the run, and a `signal`
-   * stops it also while its model is silent.
+   * The texts of the agent as they come, those between its calls included, an empty line between two answers, also behind one
+   * that broke off and is given anew by another model. Not in it: reasoning, and what agents inside tools say. A run that fails
+   * fails its reader; leaving it stops the run, and a `signal` stops it also while its model is silent.
    */
   readonly textStream: ReadableStream<string> & AsyncIterable<string>
   /**
@@ -41,9 +41,10 @@ function textStreamOf<T>(stream: EventStream<T>, agent: string): RunStream<T>['t
         for (;;) {
           // eslint-disable-next-line no-await-in-loop -- the next text may be several events away
           const { done, value } = await events.next()
+          const text = done ? texts.rest() : texts.textIn(value)
+          if (text) controller.enqueue(text)
           if (done) return controller.close()
-          const text = texts.textIn(value)
-          if (text) return controller.enqueue(text)
+          if (text) return
         }
       },
       async cancel() {
@@ -62,6 +63,8 @@ class AnswerTexts {
   #chatId: string | null | undefined
   /** True once the answer under way has come in pieces. */
   #inPieces = false
+  /** The first half of a sign whose second half comes with the next piece: apart, neither has bytes of its own. */
+  #half = ''
   /** True if the next text begins an answer behind another one. */
   #isBehind = false
   #any = false
@@ -77,6 +80,8 @@ class AnswerTexts {
       this.#inPieces = true
       return this.#next(event.text)
     }
+    // An answer broke off, and another model gives it anew.
+    if (event.type === 'answerBegin' && this.#inPieces) this.#isBehind = this.#any
     if (event.type !== 'receivedMessage') return ''
     const text = this.#inPieces ? '' : this.#next(contentText(event.message))
     this.#inPieces = false
@@ -84,7 +89,17 @@ class AnswerTexts {
     return text
   }
 
-  #next(text: string): string {
+  /** Returns what is left when the run has ended. */
+  rest(): string {
+    const half = this.#half
+    this.#half = ''
+    return half
+  }
+
+  #next(piece: string): string {
+    const all = this.#half + piece
+    const text = /\p{Cs}$/u.test(all) ? all.slice(0, -1) : all
+    this.#half = all.slice(text.length)
     if (!text) return ''
     const whole = this.#isBehind ? `\n\n${text}` : text
     this.#isBehind = false

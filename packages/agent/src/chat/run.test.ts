@@ -608,6 +608,17 @@ describe('a run as a stream', () => {
     expect(() => stream[Symbol.asyncIterator]()).toThrow('a stream is read once')
   })
 
+  it('has a sign whole that a model writes in two pieces', async () => {
+    const piece = (text: string) => ({ type: 'textDelta', index: 0, text }) as const
+    const end = { type: 'finish', index: 0, reason: 'stop' } as const
+    const stream = [piece('a\uD83D'), piece('\uDE00'), piece('b\uD83D'), end]
+    const split = createAgent({ name: 'split', model: functionModel(() => ({ stream })) })
+    const pieces: string[] = []
+    for await (const each of split.runStream('x').textStream) pieces.push(each)
+    expect(pieces).toEqual(['a', '\u{1F600}', 'b', '\uD83D'])
+    expect(await (await split.runStream('x').toTextResponse()).text()).toBe('a\u{1F600}b\uFFFD')
+  })
+
   it('has a text that no model wrote as well', async () => {
     const other = new ConversableAgent({ name: 'other', humanInputMode: 'NEVER', defaultAutoReply: 'ready-made' })
     const pieces: string[] = []

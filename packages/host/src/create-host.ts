@@ -44,12 +44,13 @@ import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
 import { isSameMessage, plainJson } from './plain-json.ts'
-import { newId, onSigterm, withTimeout } from './platform.ts'
+import { ignoreUnheard, newId, onSigterm, withTimeout } from './platform.ts'
 import { ChatWatcher } from './run/chat-watcher.ts'
 import { cancelChat } from './run/cancelling.ts'
 import { deleteChat, endParts } from './run/parts.ts'
 import { steeringMessage, steeringText, usedMessages } from './run/messages.ts'
 import { PROBE_ID } from './run/renewals.ts'
+import { isOfStop } from './run/turn-stop.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 import { submissionOf, submitOnce } from './submission.ts'
@@ -126,6 +127,8 @@ class StoreHost implements Host {
       this.#isTerminated = true
       stop.abort()
     })
+    // A program may await something else while a call of it is stopped.
+    using _unheard = ignoreUnheard(isOfStop)
     const worker = new Worker(this.#backend, {
       ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
       ...{ tracer: this.#tracer, webhooks: this.#webhooks },

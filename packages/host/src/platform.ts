@@ -58,3 +58,41 @@ export function onSigterm(listener: () => void): Disposable {
     },
   }
 }
+
+/** Event of a process in which a promise has failed, and nobody hears it: without a listener, Node ends the process. */
+const UNHEARD = 'unhandledRejection'
+
+/** Milliseconds for which failures are still ignored when nobody wants that any more: what was stopped may fail a little later. */
+const LATE_FAILURE_MS = 1000
+
+/** Kinds of errors that are ignored, each with its own owner. */
+const ignored = new Set<{ readonly isIgnored: (error: unknown) => boolean }>()
+
+/**
+ * Lets the process live on where a promise fails by an error of a kind, and nobody hears that, until it is disposed of. What
+ * else fails unheard is treated as it would be without this.
+ */
+export function ignoreUnheard(isIgnored: (error: unknown) => boolean): Disposable {
+  const owned = { isIgnored }
+  ignored.add(owned)
+  listen()
+  const end = (): void => {
+    ignored.delete(owned)
+    listen()
+  }
+  return { [Symbol.dispose]: () => void setTimeout(end, LATE_FAILURE_MS).unref() }
+}
+
+/** Listens once, or not at all where nothing is ignored. */
+function listen(): void {
+  process.removeListener(UNHEARD, onUnheard)
+  if (ignored.size > 0) process.on(UNHEARD, onUnheard)
+}
+
+function onUnheard(error: unknown): void {
+  if ([...ignored].some(({ isIgnored }) => isIgnored(error)) || process.listenerCount(UNHEARD) > 1) return
+  // Failing once more, without a listener, it meets what Node does by its options.
+  process.removeListener(UNHEARD, onUnheard)
+  void Promise.reject(error)
+  setImmediate(listen)
+}

@@ -1,4 +1,5 @@
 import type { ChatOutcome } from '@x/interfaces'
+import { isXError } from '@x/kernel'
 import type { Retry } from './retry.ts'
 
 /** The reason to stop a turn before its chat has ended. */
@@ -57,4 +58,27 @@ export function lastStep(end: ProgramEnd, stop: TurnStop | null): LastStep {
       if (end.state === 'set-back') return { do: 'putOff', reason: end.retry.reason, retry: end.retry }
       return { do: 'finish', outcome: end }
   }
+}
+
+/** Reasons of the signals of turns that were stopped. */
+const stopReasons = new WeakSet<object>()
+
+/** Makes the reason of the signal of a turn that is stopped. */
+export function newStopReason(): DOMException {
+  const reason = new DOMException('This operation was aborted', 'AbortError')
+  stopReasons.add(reason)
+  return reason
+}
+
+/** Most errors that stand behind each other as causes. */
+const MAX_CAUSES = 10
+
+/** True for the error of a call that its turn has stopped, or that waits for a decision; also behind an error of the program. */
+export function isOfStop(error: unknown): boolean {
+  let cause = error
+  for (let depth = 0; depth < MAX_CAUSES && typeof cause === 'object' && cause !== null; depth++) {
+    if (isXError(cause, 'suspended') || stopReasons.has(cause)) return true
+    cause = (cause as { readonly cause?: unknown }).cause
+  }
+  return false
 }

@@ -39,7 +39,7 @@ import {
 import { retryOf, waitsOutInTool, type Retry } from './retry.ts'
 import type { WaitTime } from './timers.ts'
 import { earlierEvents, isTraceEntry, traceOf, TurnEvents } from './turn-events.ts'
-import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
+import { lastStep, newStopReason, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
 /** Is told of the end and the questions of a chat before the store is. */
 export interface TurnTeller {
@@ -152,7 +152,7 @@ export class Turn {
   stop(stop: TurnStop): void {
     if (this.#stop) return
     this.#stop = stop
-    this.#controller.abort()
+    this.#controller.abort(newStopReason())
   }
 
   /** True if the program waits for a message, and goes on in this process when that comes. */

@@ -154,6 +154,17 @@ describe.each(VENDORS)('a batch of %s', (vendor) => {
   })
 })
 
+describe.each(['openai', 'anthropic'] as const)('the results of a batch of %s', (vendor) => {
+  it('may be longer than any other body, as long as none of them is', async () => {
+    const server = await start({ vendor, polls: 0, outcomeOf: () => ({ text: 'x'.repeat(800) }) })
+    const limits = { maxBodyBytes: 2000, maxEventBytes: 2000 }
+    const answers = await modelAt(vendor, server, limits).batch(questions(4), { sleep: soon })
+    expect(read(answers)).toEqual(Array.from({ length: 4 }, () => 'x'.repeat(800)))
+    const narrow = modelAt(vendor, server, { ...limits, maxEventBytes: 800 }).batch(questions(1), { sleep: soon })
+    await expect(narrow).rejects.toThrow('`maxEventBytes`')
+  })
+})
+
 /** Price of the usage of a test, asked one by one. */
 function priceOf(vendor: Vendor, model: string): number {
   const client = { openai, anthropic, google }[vendor].createClient({ ...ENTRIES[vendor], apiKey: 'k' })

@@ -1,3 +1,4 @@
+import { isXError } from '@x/kernel'
 import {
   batchId,
   batchRecord,
@@ -47,7 +48,7 @@ export const BATCHES: BatchDialect = {
       if (typeof id !== 'string') continue
       isOpen ||= !isEnded(each)
       // eslint-disable-next-line no-await-in-loop -- the newest first, and mostly the first one
-      if (isEnded(each) && (await isOfKey(id, key, ask))) return id
+      if (isEnded(each) && !each['archived_at'] && (await isOfKey(id, key, ask))) return id
     }
     return isOpen ? undefined : null
   },
@@ -56,9 +57,12 @@ export const BATCHES: BatchDialect = {
   },
   async results(id, _, ask) {
     const results = new Map<string, BatchResult>()
-    for (const { custom_id: item, result } of await linesOf(id, ask)) {
-      if (typeof item === 'string' && isRecord(result)) results.set(item, resultIn(result))
-    }
+    await batchRecords(ask, resultsPathOf(id), (item, { result }) => {
+      // An answer stands, whatever comes behind it.
+      const known = results.get(item)
+      if (isRecord(result) && !(known && 'body' in known)) results.set(item, resultIn(result))
+      return false
+    })
     return results
   },
   async cancel(id, ask) {
@@ -70,12 +74,21 @@ const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`
 
 const isEnded = ({ processing_status: status }: Readonly<Record<string, unknown>>): boolean => status === 'ended'
 
-const linesOf = async (id: string, ask: AskBatch): Promise<ReturnType<typeof batchRecords>> =>
-  batchRecords(await ask({ method: 'GET', path: `${pathOf(id)}/results` }))
+const resultsPathOf = (id: string): string => `${pathOf(id)}/results`
 
+/** Tells whether a batch that has ended is that of a key, by its first result; one whose results are gone is not. */
 async function isOfKey(id: string, key: string, ask: AskBatch): Promise<boolean> {
-  const item = (await linesOf(id, ask))[0]?.['custom_id']
-  return typeof item === 'string' && item.startsWith(`${key}-`)
+  let isFound = false
+  const read = (item: string): boolean => {
+    isFound = item.startsWith(`${key}-`)
+    return true
+  }
+  try {
+    await batchRecords(ask, resultsPathOf(id), read)
+  } catch (error) {
+    if (!isXError(error) || error.kind !== 'not-found') throw error
+  }
+  return isFound
 }
 
 /** Reads a result: an answer, an error, or that there is none. */

@@ -61,7 +61,7 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
     onHeaders?.(response.headers)
     return response
   }
-  const exchange: Wire['exchange'] = async ({ method, path, body }, { signal, begin }) => {
+  const exchange: Wire['exchange'] = async ({ method, path, body, onLine }, { signal, begin }) => {
     begin?.()
     const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
@@ -73,7 +73,7 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
     const options = { signal, fetchOptions, timeout: SDK_TIMEOUT_MS, maxRetries: 0, headers }
     const sent =
       method === 'GET' ? sdk.get(path, options) : sdk.post(path, { ...options, ...(body !== undefined && { body }) })
-    return await readWhole(await sent.asResponse(), config)
+    return await readWhole(await sent.asResponse(), config, onLine)
   }
   return {
     exchange,

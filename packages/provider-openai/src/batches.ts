@@ -57,11 +57,12 @@ export const BATCHES: BatchDialect = {
     const results = new Map<string, BatchResult>()
     for (const file of [output, errors]) {
       if (typeof file !== 'string') continue
-      const path = `/files/${encodeURIComponent(file)}/content`
-      for (const line of batchRecords(await ask({ method: 'GET', path }))) {
-        const { custom_id: item } = line
-        if (typeof item === 'string') results.set(item, resultIn(line))
-      }
+      await batchRecords(ask, `/files/${encodeURIComponent(file)}/content`, (item, line) => {
+        // An answer stands, whatever comes behind it.
+        const known = results.get(item)
+        if (!known || !('body' in known)) results.set(item, resultIn(line))
+        return false
+      })
     }
     for (const each of ids) {
       if (results.has(each)) continue

@@ -43,7 +43,8 @@ export function createWire(init: WireInit): Wire {
     stream: true,
     ...((streamUsage ?? (profile.streamUsage && reportsUsage(config))) && { stream_options: { include_usage: true } }),
   }
-  const exchange: Wire['exchange'] = async ({ method, path, body, type = 'application/json' }, call) => {
+  const exchange: Wire['exchange'] = async (asked, call) => {
+    const { method, path, body, type = 'application/json', onLine } = asked
     call.begin?.()
     url = endpoint.root + path + (path.includes('?') ? endpoint.search.replace('?', '&') : endpoint.search)
     const made = await endpoint.headers()
@@ -51,7 +52,7 @@ export function createWire(init: WireInit): Wire {
     const redirect = endpoint.redirects ? 'follow' : 'manual'
     const options: RequestInit = { method, headers, redirect, ...(body !== undefined && { body }) }
     const response = await fetch(url, call.initFor?.(options) ?? { ...options, signal: call.signal })
-    return await readWhole(await requireSuccess(response, config), config)
+    return await readWhole(await requireSuccess(response, config), config, onLine)
   }
   return {
     exchange,

@@ -123,7 +123,7 @@ class Batch {
     for (;;) {
       // eslint-disable-next-line no-await-in-loop -- one question after the other
       const id = await this.#recorded('batch id', async () => {
-        const found = isNew ? null : await this.#batches.find(key, this.#calling)
+        const found = isNew ? null : await this.#unlessSilent(() => this.#batches.find(key, this.#calling))
         if (found === undefined) return null
         return found ?? (await this.#batches.submit(this.#params, key, this.#calling))
       })

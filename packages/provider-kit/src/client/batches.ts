@@ -68,10 +68,29 @@ function withoutTier(answer: ModelAnswer): ModelAnswer {
   return { ...answer, usage: others }
 }
 
-/** Reads the objects of an answer: one, or one a line. What is not an object is left out. */
-export const batchRecords = (text: string): Readonly<Record<string, unknown>>[] => {
-  const whole = parseJson(text)
-  return (isRecord(whole) ? [whole] : text.split('\n').map(parseJson)).filter(isRecord)
+/**
+ * Reads the results at a path, however many there are: objects with a `custom_id`, one a line. `read` returns true if it needs
+ * no more of them. What is no result is left out; fails with kind `server` if there is nothing else, as in a web page.
+ */
+export async function batchRecords(
+  ask: AskBatch,
+  path: string,
+  read: (id: string, record: Readonly<Record<string, unknown>>) => boolean,
+): Promise<void> {
+  let others = 0
+  let results = 0
+  const onLine = (line: string): boolean => {
+    const record = parseJson(line)
+    const id = isRecord(record) ? record['custom_id'] : undefined
+    if (!isRecord(record) || typeof id !== 'string') {
+      others++
+      return false
+    }
+    results++
+    return read(id, record)
+  }
+  await ask({ method: 'GET', path, onLine })
+  if (results === 0 && others > 0) throw modelFailure('server', 'the answer about a batch has no results')
 }
 
 /** Reads the answer to a request about a batch. */

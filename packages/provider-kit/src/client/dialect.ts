@@ -66,9 +66,14 @@ export interface BatchRequest {
   readonly body?: string | undefined
   /** Media type of the body; default JSON. */
   readonly type?: string | undefined
+  /**
+   * Called with each line of the answer, of which there may be more than one text holds: each is limited by `maxEventBytes`,
+   * and the whole is not. True reads no further.
+   */
+  readonly onLine?: ((line: string) => boolean) | undefined
 }
 
-/** Sends one request about a batch, and returns the body of the answer. */
+/** Sends one request about a batch, and returns the body of the answer; with `onLine`, an empty text. */
 export type AskBatch = (request: BatchRequest) => Promise<string>
 
 /** The wire format of batches. `ClientBatches` says what the methods do. */

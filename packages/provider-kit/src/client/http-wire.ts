@@ -94,7 +94,8 @@ export function createHttpWire(init: HttpWireInit): Wire {
     return success
   }
 
-  const exchange: Wire['exchange'] = async ({ method, path, body, type = 'application/json' }, call) => {
+  const exchange: Wire['exchange'] = async (asked, call) => {
+    const { method, path, body, type = 'application/json', onLine } = asked
     call.begin?.()
     const key = await readKey(config.apiKey || init.environmentKey?.(), secrets)
     const headers = withHeaders(
@@ -108,7 +109,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
     )
     const sent = body === undefined ? {} : { body }
     const response = await fetch(init.batchUrl!(path), { method, headers, ...sent, signal: call.signal })
-    return await readWhole(await requireSuccess(response, config, init.readRefusal), config)
+    return await readWhole(await requireSuccess(response, config, init.readRefusal), config, onLine)
   }
 
   return {

@@ -3,7 +3,7 @@ import { parseJson } from '../json/wire-values.ts'
 import type { RefusalError } from '../failure/convert-error.ts'
 import { IncomingResponse } from './lean-response.ts'
 import { watchBody } from './request-watch.ts'
-import { readFrames, readJson, requireSuccess } from './read-response.ts'
+import { readFrames, readJson, readWhole, requireSuccess } from './read-response.ts'
 
 async function all(frames: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {
   const read: unknown[] = []
@@ -30,6 +30,21 @@ function endless(
 }
 
 describe('limits of what is received', () => {
+  test('lines: any number of them, and no further ones than their reader needs', async () => {
+    const { response, left } = endless('{"a":1}\n\n{"b":')
+    const lines: string[] = []
+    const onLine = (line: string): boolean => lines.push(line) === 3
+    await expect(readWhole(response, { maxBodyBytes: 1, maxEventBytes: 100 }, onLine)).resolves.toBe('')
+    await left
+    expect(lines).toEqual(['{"a":1}', '{"b":{"a":1}', '{"b":{"a":1}'])
+    const long = endless('x'.repeat(60))
+    await expect(readWhole(long.response, { maxEventBytes: 100 }, () => false)).rejects.toThrow('`maxEventBytes`')
+    await long.left
+    const last: string[] = []
+    await readWhole(new Response('1\n2'), {}, (line) => last.push(line) === 0)
+    expect(last).toEqual(['1', '2'])
+  })
+
   test('a complete answer: the rest is left, and the message names the option', async () => {
     const { response, left, given } = endless(' '.repeat(1000))
     await expect(readJson(response, { maxBodyBytes: 10_000 })).rejects.toMatchObject({

@@ -54,13 +54,59 @@ export async function readJson(response: ReadableResponse, limits: ReceiveLimits
   return jsonOf(text, 'the answer')
 }
 
-/** Reads the body of an answer as text; fails with kind `server` if it is longer than `maxBodyBytes`. */
-export async function readWhole(response: ReadableResponse, limits: ReceiveLimits = {}): Promise<string> {
+/**
+ * Reads the body of an answer as text; fails with kind `server` if it is longer than `maxBodyBytes`. With `onLine`, its lines
+ * go there until it returns true, and the text is empty: each line is limited by `maxEventBytes`, and the whole is not.
+ */
+export async function readWhole(
+  response: ReadableResponse,
+  limits: ReceiveLimits = {},
+  onLine?: (line: string) => boolean,
+): Promise<string> {
+  if (onLine) {
+    await readLines(response, limitOf(limits, 'maxEventBytes'), onLine)
+    return ''
+  }
   const limit = limitOf(limits, 'maxBodyBytes')
   const { text, isCut, failure } = await readText(response, limit)
   if (isCut) throw limitFailure('the answer', 'maxBodyBytes', limit)
   if (failure !== undefined) throw failure
   return text
+}
+
+/** Reads the lines of a body that are not blank, until `onLine` returns true. */
+async function readLines(
+  response: ReadableResponse,
+  maxLineBytes: number,
+  onLine: (line: string) => boolean,
+): Promise<void> {
+  const { body } = response
+  if (!body) return
+  const bytes = bytesOf(body)
+  const lines = createJsonLineReader()
+  const watcher = watcherOf(response)
+  let bodyBytes = 0
+  let lineBytes = 0
+  let isOver = false
+  try {
+    while (!isOver) {
+      const next = await bytes.next().catch((error: unknown) => {
+        isOver = true
+        throw brokenBody(error, bodyBytes)
+      })
+      isOver = next.done === true
+      const { length = 0 } = next.value ?? {}
+      if (!isOver) watcher?.onBytes()
+      const events = next.value ? lines.push(next.value) : lines.end()
+      bodyBytes += length
+      lineBytes = events.length > 0 ? 0 : lineBytes + length
+      const isTooLong = lineBytes > maxLineBytes || events.some(({ data }) => data.length > maxLineBytes)
+      if (isTooLong) throw limitFailure('a line of the answer', 'maxEventBytes', maxLineBytes)
+      if (events.some(({ data }) => onLine(data))) return
+    }
+  } finally {
+    if (!isOver) await bytes.return?.()
+  }
 }
 
 /** Form of a stream: server-sent events, newline-delimited JSON, or one with a reader of its own, whose events hold JSON. */

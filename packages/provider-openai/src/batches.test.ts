@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { BATCHES } from './batches.ts'
+
+type Asked = Parameters<Parameters<typeof BATCHES.results>[2]>[0]
+
+/** Answers questions by their path: texts with `onLine` go there line by line. */
+const askOf =
+  (answers: Readonly<Record<string, string>>) =>
+  async ({ path, onLine }: Asked): Promise<string> => {
+    const text = answers[path]!
+    if (!onLine) return text
+    text.split('\n').some(onLine)
+    return ''
+  }
+
+const answerLine = (id: string, text: string): string =>
+  JSON.stringify({ custom_id: id, response: { status_code: 200, body: { text } }, error: null })
+
+const failureLine = (id: string): string =>
+  JSON.stringify({ custom_id: id, response: null, error: { code: 'batch_expired', message: 'late' } })
+
+test('an answer stands, in whatever order and however often its lines come', async () => {
+  const ask = askOf({
+    '/batches/b': JSON.stringify({ id: 'b', status: 'expired', output_file_id: 'o', error_file_id: 'e' }),
+    '/files/o/content': [
+      answerLine('k-2', 'two'),
+      'damaged {',
+      answerLine('k-0', 'zero'),
+      answerLine('k-2', 'again'),
+    ].join('\n'),
+    '/files/e/content': [failureLine('k-0'), failureLine('k-1'), '"k-3"', answerLine('other', 'x')].join('\n'),
+  })
+  const results = await BATCHES.results('b', ['k-0', 'k-1', 'k-2', 'k-3'], ask)
+  expect(results.get('k-0')).toEqual({ body: { text: 'zero' } })
+  expect(results.get('k-2')).toEqual({ body: { text: 'two' } })
+  for (const id of ['k-1', 'k-3']) expect(results.get(id)).toMatchObject({ error: { kind: 'timeout' } })
+})
+
+test('a page in place of a file of results is a failure of the question, and of no request', async () => {
+  const ask = askOf({
+    '/batches/b': JSON.stringify({ id: 'b', status: 'completed', output_file_id: 'o', error_file_id: null }),
+    '/files/o/content': '<html>\n<body>Please log in</body>\n</html>',
+  })
+  await expect(BATCHES.results('b', ['k-0'], ask)).rejects.toMatchObject({ kind: 'server' })
+})

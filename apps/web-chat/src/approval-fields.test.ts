@@ -44,6 +44,10 @@ it('shows arguments that do not fit the schema, or have none, as JSON', () => {
     ['json', '[\n  "a\\nb"\n]'],
     ['json', 'null'],
   ])
+  const lost = { to: 'a\r\nb', pages: ['a', ' ', 'b'], more: ['a\rb'] }
+  expect(
+    approvalFields(lost, parameters).flatMap(({ type, value }) => (type === 'json' && value ? [value] : [])),
+  ).toEqual(['"a\\r\\nb"', ...['[\n  "a",\n  " ",\n  "b"\n]', '[\n  "a\\rb"\n]']])
   expect(approvalFields({ a: 'x', b: 1, c: false, d: null }, undefined).map(({ type }) => type)).toEqual([
     'text',
     'number',

@@ -45,14 +45,19 @@ function control(value: unknown, schema: JsonSchema | undefined): Pick<ApprovalF
   if (isTexts(choices) && (value === undefined || choices.includes(text))) {
     return { type: 'choice', choices, value: text }
   }
-  if (type === 'string' && (value === undefined || typeof value === 'string')) return { type: 'text', value: text }
+  // A box of a page has no carriage returns, and a list in one no blank lines: they would be lost.
+  const isKept = !text.includes('\r')
+  if (type === 'string' && (value === undefined || typeof value === 'string') && isKept) {
+    return { type: 'text', value: text }
+  }
   if ((type === 'number' || type === 'integer') && (value === undefined || typeof value === 'number')) {
     return { type: 'number', value: value === undefined ? '' : String(value) }
   }
   if (type === 'boolean' && (value === undefined || typeof value === 'boolean')) {
     return { type: 'flag', value: value === true }
   }
-  if (isTexts(value) && value.every((each) => !each.includes('\n'))) return { type: 'list', value: value.join('\n') }
+  if (isTexts(value) && value.every((each) => each.trim() !== '' && !/[\n\r]/u.test(each)))
+    return { type: 'list', value: value.join('\n') }
   return { type: 'json', value: value === undefined ? '' : JSON.stringify(value, null, 2) }
 }
 

@@ -105,6 +105,29 @@ describe('a program that is run by a schedule', () => {
     expect(await begun(at)).toEqual([])
   })
 
+  it.each<[Schedule['missed'], readonly string[]]>([
+    ['last', ['2026-03-30T09:00:00.000Z']],
+    ['all', ['28', '29', '30'].map((day) => `2026-03-${day}T09:00:00.000Z`)],
+    ['skip', []],
+  ])('treats times that have passed before it takes a pause as it says: %s', async (missed, expected) => {
+    const { at, clock } = clockedStore(AT_NOON)
+    const daily = every({ cron: '0 9 * * *', missed }, report)
+    const first = hostWith(at, daily)
+    await first.host.submit(daily, {} as never, { id: 'daily' })
+    await inState(first.host, 'suspended', 'daily')
+    await first.end()
+    clock.now = Date.UTC(2026, 2, 30, 12)
+    await first.host.send('daily', 'pause')
+    const { host } = hostWith(at, daily)
+    await inState(host, 'suspended', 'daily')
+    await expect.poll(async () => (await host.get('daily'))!.wakesAt, { interval: 2 }).toBe(null)
+    clock.now = Date.UTC(2026, 3, 10, 12)
+    await host.send('daily', 'pause')
+    await host.send('daily', 'resume')
+    await expect.poll(async () => (await host.get('daily'))!.wakesAt, { interval: 2 }).toBe(Date.UTC(2026, 3, 11, 9))
+    expect(await begun(at)).toEqual(expected)
+  })
+
   it('follows another `when` behind the time for which it waits, or at once when it is told to go on', async () => {
     const { at } = clockedStore(AT_NOON)
     const monthly = every('0 9 1 * *', report)

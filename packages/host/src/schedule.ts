@@ -62,13 +62,12 @@ export function every<I>(
         const next = isPaused ? null : times.next(after)
         if (next === null && !isPaused) return null
         const message = await receive(next === null ? {} : { timeout: new Date(next) })
-        if (message === undefined) {
+        if (message === undefined || (message === 'pause' && !isPaused)) {
           const passed = times.passed(after, await now())
           for (const time of passed.run)
             await submit(chat, input as never, { id: `${id}/${new Date(time).toISOString()}` })
           after = passed.last
-        } else if (message === 'pause') {
-          isPaused = true
+          isPaused = message === 'pause'
         } else if (message === 'resume' && isPaused) {
           isPaused = false
           after = await now()

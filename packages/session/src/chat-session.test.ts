@@ -176,6 +176,15 @@ describe('a chat in a folder', () => {
     expect(session.messages.map(({ content }) => content)).toEqual(['One', 'Two', 'I was sent 3'])
   })
 
+  it('begins no turn that was stopped before', async () => {
+    const session = open([], () => 'ok')
+    const signal = AbortSignal.abort()
+    expect(() => session.say('One', { signal })).toThrow(expect.objectContaining({ code: 'aborted' }))
+    expect(session.unfinished).toBeNull()
+    await session.say('Two').result
+    expect(session.messages.map(({ content }) => content)).toEqual(['Two', 'ok'])
+  })
+
   it('tells the model why a call was denied', async () => {
     const session = open()
     await ended(session.say('Go'))

@@ -13,6 +13,7 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { throwIfAborted } from '@x/kernel/abort'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { lockFolder } from './folder-lock.ts'
 import { runTurn } from './run-turn.steps.ts'
@@ -122,7 +123,7 @@ export class ChatSession implements Disposable {
   /**
    * Begins a turn with a message: returns the events of the answer and a promise of the `result`. The turn runs when its
    * events are read or its `result` is awaited. A stopped or failed turn is kept as far as it came; a turn with a journal that
-   * could not be written has not ended.
+   * could not be written has not ended. Fails with `aborted`, and begins none, if the signal has aborted before.
    */
   say(message: string, options: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
     checkOptions(options, SIGNAL_KINDS, 'run `say`')
@@ -136,6 +137,7 @@ export class ChatSession implements Disposable {
         'the session cannot send a new message, because its last turn has not ended: call `resume` first',
       )
     }
+    throwIfAborted(options.signal)
     this.#store.begin(message)
     this.#journal = this.#loadJournal()
     return this.#runTurn(message, options.signal)

@@ -194,6 +194,41 @@ if (programs) {
     },
   )
 
+  test('the schema, and not the URL or the defaults of the database, says where tables are and what a statement sees', async () => {
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await client.query('CREATE DATABASE strict')
+    await client.query("ALTER DATABASE strict SET default_transaction_isolation = 'serializable'")
+    const url = server.url.replace(/postgres$/u, 'strict?options=-c%20search_path%3Dpublic%20-c%20lock_timeout%3D9000')
+    const backends = ['one', 'one', 'other'].map((schema) => postgres(url, { schema }))
+    onTestFinished(async () => {
+      await Promise.all([client.end(), ...backends.map(async (each) => await each.close())])
+    })
+    const chat = { id: 'a', name: 'clerk', version: '1', input: null }
+    // Both make the tables at once.
+    const submitted = await Promise.all(backends.map(async ({ store }) => (await store.submit(chat)).isNew))
+    expect(submitted.filter(Boolean)).toHaveLength(2)
+    const sends = Array.from({ length: 20 }, async (_, n) => await backends[n % 2]!.store.send('a', n))
+    await Promise.all(sends)
+    expect(await backends[0]!.store.messages('a')).toHaveLength(20)
+    expect(await backends[2]!.store.messages('a')).toEqual([])
+  })
+
+  test('a user needs no right to change the database, nor tables that are up to date', async () => {
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await client.query('CREATE ROLE owner LOGIN; CREATE ROLE clerk LOGIN; CREATE SCHEMA owned AUTHORIZATION owner')
+    const open = (user: string) => postgres(server.url.replace('test@', `${user}@`), { schema: 'owned' })
+    const [owner, clerk] = [open('owner'), open('clerk')]
+    onTestFinished(async () => {
+      await Promise.all([client.end(), owner.close(), clerk.close()])
+    })
+    await owner.store.submit({ id: 'a', name: 'clerk', version: '1', input: null })
+    await client.query('GRANT USAGE ON SCHEMA owned TO clerk; GRANT ALL ON ALL TABLES IN SCHEMA owned TO clerk')
+    await client.query('GRANT ALL ON ALL SEQUENCES IN SCHEMA owned TO clerk')
+    expect(await clerk.store.claim('a', 60)).toMatchObject({ id: 'a', damage: null })
+  })
+
   test('tables of a later version are refused, and left as they are', async () => {
     const next = MIGRATIONS_SQL.length + 1
     const later = await startOldWorker(server.url, 'next', MIGRATIONS_SQL.length)

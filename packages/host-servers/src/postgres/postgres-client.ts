@@ -119,7 +119,7 @@ export class PostgresClient {
   /** Makes or migrates the tables, on a connection without time-outs: it may have to wait for another process that does. */
   async #makeTables(): Promise<void> {
     const { schema } = this.#options
-    const client = await newClient(this.#options, { query_timeout: 0, options: `-c search_path="${schema}"` })
+    const client = await newClient(this.#options, false)
     try {
       await client.connect()
       if (this.#tablesSql === undefined) await migrate(client, schema)
@@ -162,28 +162,42 @@ export class Sockets {
 
 /**
  * Settings of every connection. A statement is planned once: for some of them the server would otherwise plan each execution,
- * which takes it several times as long as the execution itself.
+ * which takes it several times as long as the execution itself. And it sees what others have written until it begins, whatever
+ * the default of the database is.
  */
-const PLAN_SETTINGS = '-c plan_cache_mode=force_generic_plan'
+const SETTINGS = String.raw`-c plan_cache_mode=force_generic_plan -c default_transaction_isolation=read\ committed`
 
-/** Returns the options of every connection. The server gives a statement up as this process does. */
-function configOf({ url, schema, timeout, sockets }: ConnectionOptions): ClientConfig {
+/** Returns the options of a connection. The server gives a statement up as this process does, if its time `isLimited`. */
+function configOf({ url, schema, timeout, sockets }: ConnectionOptions, isLimited: boolean = true): ClientConfig {
   const timeoutMs = timeout * 1000
+  const { rest, given } = splitOptions(url)
+  const limits = `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${timeoutMs}`
   return {
-    connectionString: url,
-    options: `-c search_path="${schema}" ${PLAN_SETTINGS} -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${timeoutMs}`,
+    connectionString: rest,
+    // Of a setting that comes twice, the last one counts.
+    options: [given, `-c search_path="${schema}"`, SETTINGS, isLimited && limits].filter(Boolean).join(' '),
     connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
+    query_timeout: isLimited ? timeoutMs : 0,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     stream: () => sockets.make(),
   }
 }
 
+/** Splits the `options` from a URL: `pg` would take them in place of those of a connection, with the schema among them. */
+export function splitOptions(url: string): { readonly rest: string; readonly given: string } {
+  const start = url.indexOf('?') + 1
+  const parameters = new URLSearchParams(start === 0 ? '' : url.slice(start))
+  const given = parameters.getAll('options').join(' ')
+  if (given === '') return { rest: url, given }
+  parameters.delete('options')
+  return { rest: url.slice(0, start) + String(parameters), given }
+}
+
 /** Makes a client outside of the pool. */
-async function newClient(options: ConnectionOptions, config: ClientConfig = {}): Promise<Client> {
+async function newClient(options: ConnectionOptions, isLimited: boolean = true): Promise<Client> {
   const GuardedClient = await guardedClient(options.onError)
-  return new GuardedClient({ ...configOf(options), ...config })
+  return new GuardedClient(configOf(options, isLimited))
 }
 
 /**

@@ -209,16 +209,17 @@ export class PostgresStore implements ChatStore {
     reason: string,
     retry?: Parameters<ChatStore['putOff']>[2],
   ): Promise<HostedChat | null> {
+    const why = storableText(reason)
     if (retry) {
       const toRetry = `state = 'waiting-to-retry', turn = turn + 1, queued = ${NOW_SQL} + $4, patience = $4, kept = length,
         setbacks = ${SETBACKS_SQL}, retries = CASE length WHEN kept THEN retries ELSE 0 END + 1,
         retry_since = coalesce(CASE length WHEN kept THEN retry_since END, ${NOW_SQL}), retry_kind = $5, reason = $3`
-      return await this.#update(toRetry, CLAIM_HELD_SQL, id, epoch, reason, Math.round(retry.delay * 1000), retry.kind)
+      return await this.#update(toRetry, CLAIM_HELD_SQL, id, epoch, why, Math.round(retry.delay * 1000), retry.kind)
     }
     const setbacks = `${SETBACKS_SQL} + 1`
     const set = `state = 'waiting', turn = turn + 1, queued = ${NOW_SQL}, setbacks = ${setbacks}, kept = length,
       patience = ${backoffSql(`(${setbacks})`)}, reason = $3, ${NO_RETRY_SQL}`
-    return await this.#update(set, CLAIM_HELD_SQL, id, epoch, reason)
+    return await this.#update(set, CLAIM_HELD_SQL, id, epoch, why)
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
@@ -270,7 +271,7 @@ export class PostgresStore implements ChatStore {
   async resume(id: string, reason: string): Promise<HostedChat | null> {
     const set = `state = 'waiting', turn = turn + 1, queued = ${NOW_SQL}, patience = 0, setbacks = 0, ended = NULL,
       outcome = NULL, reason = $2, ${NO_RETRY_SQL}`
-    return await this.#update(set, "id = $1 AND state IN ('failed', 'waiting-to-retry')", id, reason)
+    return await this.#update(set, "id = $1 AND state IN ('failed', 'waiting-to-retry')", id, storableText(reason))
   }
 
   async delete(id: string): Promise<boolean> {
@@ -432,6 +433,9 @@ export class PostgresStore implements ChatStore {
     return rows
   }
 }
+
+/** Replaces the characters of a text that Postgres refuses; in JSON they are escaped. */
+const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
 
 /** Returns the condition of a state. It is in the text, because the plan of a list depends on how many chats have the state. */
 const stateSql = (state: string): string => (/^[a-z-]+$/u.test(state) ? `state = '${state}'` : 'false')

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { PostgresStore } from './postgres-store.ts'
+import { splitOptions } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
 
 const ROW = { id: 'a', name: 'clerk', version: '1', input: '"new"', state: 'waiting', ended: null, outcome: null }
@@ -19,9 +20,35 @@ it('submits a chat while another process deletes an old chat with the same ident
   expect([chat.input, isNew, sent]).toEqual(['new', true, ['INSERT', 'SELECT', 'INSERT']])
 })
 
+it('replaces in a reason what Postgres refuses, so that a chat can be put off and resumed', async () => {
+  const reasons: unknown[] = []
+  const client = {
+    async rows(_: string, ...values: readonly unknown[]) {
+      reasons.push(values.filter((value) => /gateway/u.test(String(value))))
+      return []
+    },
+  }
+  const store = new PostgresStore(client as never, null as never, { notify() {} } as never)
+  const reason = 'bad\0gateway \ud83d'
+  await store.putOff({ id: 'a', epoch: 1 }, reason)
+  await store.putOff({ id: 'a', epoch: 1 }, reason, { kind: 'server', delay: 1 })
+  await store.resume('a', reason)
+  const mended = ['bad\ufffdgateway \ufffd']
+  expect(reasons).toEqual([mended, mended, mended])
+})
+
 it.each(['postgres://me:a,b@one:5432,two:5433/chats', 'postgresql://one,two/chats', 'postgres:///chats?host=one,two'])(
   'refuses several hosts at once: %s',
   (url) => expect(() => postgres(url)).toThrow('its URL names several hosts'),
+)
+
+it.each([
+  ['postgres://one/chats', 'postgres://one/chats', ''],
+  ['postgres://one/chats?sslmode=require&a=1', 'postgres://one/chats?sslmode=require&a=1', ''],
+  ['postgres://one/chats?options=endpoint%3Da', 'postgres://one/chats?', 'endpoint=a'],
+  ['postgres://one/chats?a=1&options=-c%20x%3D1&options=-c+y%3D2', 'postgres://one/chats?a=1', '-c x=1 -c y=2'],
+])('keeps the schema beside the `options` of a URL: %s', (url, rest, given) =>
+  expect(splitOptions(url)).toEqual({ rest, given }),
 )
 
 it('takes a password with a comma', async () => await postgres('postgres://me:a,b@one:5432/chats').close())

@@ -112,12 +112,15 @@ export async function createTables(client: ClientBase, schema: string, tablesSql
   await changeSchema(client, schema, async () => void (await client.query(tablesSql)))
 }
 
-/** Migrates the tables of a schema to the version of this package; fails with `unknown-state-version` for a later version. */
+/**
+ * Migrates the tables of a schema to the version of this package; fails with `unknown-state-version` for a later version. Tables
+ * of this version need no right to change them.
+ */
 export async function migrate(client: ClientBase, schema: string): Promise<void> {
+  if ((await versionOf(client, schema)) === MIGRATIONS_SQL.length) return
   await changeSchema(client, schema, async () => {
     await client.query('CREATE TABLE IF NOT EXISTS versions (version integer PRIMARY KEY)')
-    const { rows } = await client.query<{ version: number | null }>('SELECT max(version) AS version FROM versions')
-    const from = rows[0]?.version ?? 0
+    const from = await versionOf(client, schema)
     if (from > MIGRATIONS_SQL.length) {
       throw new XError(
         'unknown-state-version',
@@ -133,12 +136,24 @@ export async function migrate(client: ClientBase, schema: string): Promise<void>
   })
 }
 
+/** Returns the version of the tables of a schema; 0 if there are none. */
+async function versionOf(client: ClientBase, schema: string): Promise<number> {
+  const found = await client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
+    `"${schema}".versions`,
+  ])
+  if (!found.rows[0]?.found) return 0
+  const { rows } = await client.query<{ version: number | null }>('SELECT max(version) AS version FROM versions')
+  return rows[0]?.version ?? 0
+}
+
 /** Runs a change of a schema, which is created if it does not exist, as one transaction under the migration lock. */
 async function changeSchema(client: ClientBase, schema: string, change: () => Promise<void>): Promise<void> {
   await client.query('BEGIN')
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK_KEY])
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+    // Postgres asks for the right to create schemas in the database even where the schema exists.
+    const known = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
+    if (known.rowCount === 0) await client.query(`CREATE SCHEMA "${schema}"`)
     await change()
     await client.query('COMMIT')
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { HostedChat } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 import {
   CHAT_KIND,
@@ -128,5 +129,18 @@ export function checkForks(check: Check, expect: ContractRunner['expect']): void
     expect(await store.decide('a', decidedEntry('1.1'), null)).toBe('known')
     expect(await store.suspend(claim, claim.heard)).toMatchObject({ state: 'suspended' })
     expect(await store.messages('b')).toEqual([])
+  })
+}
+
+/** Checks why a chat waits or was resumed: the text of an error, which may be any. */
+export function checkReasons(check: Check, expect: ContractRunner['expect']): void {
+  check('takes every text as a reason, and may replace what the texts of a server cannot have', async (store) => {
+    const [reason, replaced] = ['bad\0gateway \ud83d', 'bad\ufffdgateway \ufffd']
+    const told = (chat: HostedChat | null): string => (chat?.reason ?? '').replaceAll('\0', '\ufffd').toWellFormed()
+    await submitChat(store, 'a')
+    const claim = await claimChat(store, 'a')
+    expect(told(await store.putOff(claim, reason, { kind: 'server', delay: 0 }))).toBe(replaced)
+    expect(told(await store.resume('a', reason))).toBe(replaced)
+    expect(told(await store.putOff(await claimChat(store, 'a'), reason))).toBe(replaced)
   })
 }

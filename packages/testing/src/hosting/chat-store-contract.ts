@@ -2,7 +2,7 @@ import type { ChatKind } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 import { checkCheckpoints } from './chat-checkpoints-contract.ts'
 import { checkTimes, checkSubmitted } from './chat-times-contract.ts'
-import { checkForks, checkResumes, checkRetries } from './chat-failures-contract.ts'
+import { checkForks, checkReasons, checkResumes, checkRetries } from './chat-failures-contract.ts'
 import {
   claimChat,
   decidedEntry,
@@ -37,6 +37,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     checkMessages(check, expect)
     checkSetbacks(check, expect)
     checkRetries(check, expect)
+    checkReasons(check, expect)
     checkResumes(check, expect)
     checkForks(check, expect)
     checkCheckpoints(check, expect)

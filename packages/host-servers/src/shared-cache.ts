@@ -1,4 +1,5 @@
 import { XError } from '@x/kernel'
+import { urlProblem, type ServerUrl } from './server-url.ts'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** Options of a cache of model answers that processes share on a server. */
@@ -30,11 +31,12 @@ export function checkCache<O extends SharedCacheOptions & { readonly url: string
   operation: string,
   options: O,
   kinds: OptionKinds<O>,
-  { protocol, example }: { readonly protocol: RegExp; readonly example: string },
+  server: ServerUrl,
 ): void {
   checkOptions(options ?? null, kinds, `run \`${operation}\``)
+  const wrongUrl = urlProblem(options.url, server)
   const problem =
-    (!protocol.test(options.url ?? '') && `give the \`url\` of a server, such as \`${example}\``) ||
+    (wrongUrl && `give the \`url\` of a server, ${wrongUrl}`) ||
     (!options.namespace &&
       "give a `namespace`, such as { namespace: 'my-app' }: answers of other programs would mix with those of this one")
   if (problem) throw new XError('invalid-argument', `cannot run \`${operation}\`: ${problem}`)

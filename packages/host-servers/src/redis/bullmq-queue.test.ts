@@ -90,7 +90,7 @@ it('waits for every worker, also when another one cannot be closed', async () =>
   await ended
 })
 
-it('reports all errors except that of a job that ended while its lock was renewed', async () => {
+it('reports all errors except those of a job that ended while its lock was renewed, or that another worker has', async () => {
   const { classes, fail } = workersOf()
   const queue = queueOf(classes)
   const stop = new AbortController()
@@ -102,6 +102,8 @@ it('reports all errors except that of a job that ended while its lock was renewe
   })
   await new Promise((resolve) => setImmediate(resolve))
   fail(new Error('could not renew lock for job YQ~0'))
+  fail(new Error('Missing key for job YQ~0. moveToFinished'))
+  fail(new Error('Missing lock for job YQ~0. retryJob'))
   expect(errors).toEqual([])
   const lost = new Error('the connection is lost')
   fail(lost)

@@ -230,9 +230,13 @@ async function runAll({ id, others = [] }: JobData, { slots, run, enqueueFirst }
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** False for an error of BullMQ that needs no attention: a job ended while its lock was renewed. The store decides which worker has a chat. */
-const isReported = (error: unknown): boolean =>
-  !(error instanceof Error && /^could not renew lock/iu.test(error.message))
+/**
+ * False for an error of BullMQ that needs no attention: a job ended while its lock was renewed, or another worker has taken it
+ * from one that was paused. The store decides which worker has a chat.
+ */
+const isReported = (error: unknown): boolean => !(error instanceof Error && LOST_JOB.test(error.message))
+
+const LOST_JOB = /^(?:could not renew lock|missing (?:key|lock) for job|lock mismatch for job)/iu
 
 /**
  * Delays the failures of a worker that fetches jobs. BullMQ fetches again at once, which for a full or demoted server is

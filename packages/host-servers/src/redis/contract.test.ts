@@ -96,6 +96,20 @@ if (program) {
     suite({ describe, test, expect }, { name: 'redis', create, open })
   }
 
+  test('a chat may begin with more entries and messages than a function has arguments', async () => {
+    const { store, close } = create()
+    onTestFinished(() => close())
+    const entries = Array.from({ length: 26_000 }, (_, seq) => ({
+      ...SEALED,
+      seq,
+      place: `1.${seq}`,
+      kind: 'tool' as const,
+    }))
+    const messages = Array.from({ length: 10_000 }, (_, n) => n)
+    await store.submit({ id: 'a', name: 'clerk', version: '1', input: null, entries: entries as never, messages })
+    expect([(await store.entries('a')).length, (await store.messages('a')).length]).toEqual([26_000, 10_000])
+  })
+
   test('a worker is refused by name when a newer package has changed the layout of the keys', async () => {
     const client = new Redis(server.url)
     const { store, events, records, close } = redis(server.url, { prefix: 'later' })

@@ -2,6 +2,7 @@ import { XError } from '@x/kernel'
 import type { Redis, RedisOptions } from 'ioredis'
 import type { Subscription, SubscriptionCalls } from '../listeners.ts'
 import { answeredWithin, PendingCalls } from '../pending-calls.ts'
+import type { ServerUrl } from '../server-url.ts'
 import { LAYOUT_VERSION, scriptText, UNKNOWN_LAYOUT, type ScriptName } from './scripts.ts'
 
 type ClientOptions = Omit<RedisOptions, 'replyMapping'>
@@ -31,15 +32,22 @@ export class RedisClient {
     })
   }
 
-  /** Runs a script by its hash, and sends its text when Redis does not have the script, for example after a restart. */
-  async run(name: ScriptName, ...values: readonly (string | number)[]): Promise<unknown> {
+  /**
+   * Runs a script by its hash, and sends its text when Redis does not have the script, for example after a restart. A list among
+   * the values stands for its own: a long one is too long for the arguments of a function.
+   */
+  async run(
+    name: ScriptName,
+    ...values: readonly (string | number | readonly (string | number)[])[]
+  ): Promise<unknown> {
+    const args = [1, this.tag, ...values].flat()
     try {
       return await this.#connection.use(async (client) => {
         try {
-          return await client.evalsha(this.#hash(name), 1, this.tag, ...values)
+          return await client.call('EVALSHA', [this.#hash(name), ...args])
         } catch (error) {
           if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-          return await client.eval(scriptText(name), 1, this.tag, ...values)
+          return await client.call('EVAL', [scriptText(name), ...args])
         }
       })
     } catch (error) {
@@ -245,7 +253,16 @@ function sentinelOptions(url: string): ClientOptions | undefined {
 const DEFAULT_SENTINEL_PORT = 26_379
 
 /** Tells the URLs of a server, and of one that sentinels name. */
-export const REDIS_URL: { readonly protocol: RegExp; readonly example: string } = {
+export const REDIS_URL: ServerUrl = {
   protocol: new RegExp(`^rediss?://|${SENTINEL_URL.source}`, 'u'),
   example: 'redis://localhost:6379',
+  isReadable(url) {
+    try {
+      if (sentinelOptions(url)) return true
+      const { username, password } = new URL(url)
+      return typeof decodeURIComponent(username + password) === 'string'
+    } catch {
+      return false
+    }
+  },
 }

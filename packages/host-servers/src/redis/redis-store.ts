@@ -67,7 +67,7 @@ export class RedisStore implements ChatStore {
       tags.length > 0 ? writeJson(tags) : '',
       ...(isWhole ? [entries.length, ...checkpointValues(entries), ...journal, ...messages.map(writeJson)] : []),
     ]
-    const [isNew, fields] = (await this.#redis.run('submit', ...values)) as [number, string[]]
+    const [isNew, fields] = (await this.#redis.run('submit', values)) as [number, string[]]
     return { chat: readChat(fields), isNew: isNew === 1 }
   }
 

@@ -7,6 +7,7 @@ import { Listeners } from '../listeners.ts'
 import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
 import { platformNow } from '../platform.ts'
 import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from './bullmq-queue.ts'
+import { urlProblem } from '../server-url.ts'
 import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
 import {
   probeRedis,
@@ -48,9 +49,8 @@ const REDIS_OPTION_KINDS: OptionKinds<RedisOptions> = {
 export function redis(url: string, options: RedisOptions = {}): HostBackend {
   checkOptions(options, REDIS_OPTION_KINDS, 'open `redis`')
   const { prefix = 'chats', timeout = DEFAULT_TIMEOUT_S, onError = warnThat(CONNECTION_WARNING) } = options
-  if (typeof url !== 'string' || !REDIS_URL.protocol.test(url)) {
-    throw new XError('invalid-argument', `cannot open \`redis\`: give its URL, such as \`${REDIS_URL.example}\``)
-  }
+  const problem = urlProblem(url, REDIS_URL)
+  if (problem) throw new XError('invalid-argument', `cannot open \`redis\`: give its URL, ${problem}`)
   if (!/^[\w-]{1,64}$/u.test(prefix)) {
     throw new XError('invalid-argument', 'cannot open `redis`: `prefix` takes 1 to 64 letters, digits, `_` and `-`')
   }

@@ -37,7 +37,10 @@ class BestOfN implements Strategy {
   readonly #answers: { node: ThinkNode; verdict: Candidate['verdict'] }[] = []
   readonly #outcomes: (JobOutcome | undefined)[] = []
   #requested = 0
+  /** Number of leading jobs whose outcomes were taken. */
   #takenCount = 0
+  /** True once at most one more answer is awaited. */
+  #isConcluding = false
   #answer: Candidate | null = null
 
   constructor(task: SearchTask, n: number, normalize: ((text: string) => string) | undefined) {
@@ -71,17 +74,21 @@ class BestOfN implements Strategy {
 
   tell(job: SearchJob, outcome: JobOutcome): void {
     if (!this.jobs.close(job)) return
-    this.#outcomes[job.position[0]!] = outcome
+    const k = job.position[0]!
+    this.#outcomes[k] = outcome
+    if (this.#isConcluding) {
+      this.#take(k)
+      return this.#settle()
+    }
     // In the order of the jobs, so that the first verified answer is the same in every run.
-    for (let outcome = this.#outcomes[this.#takenCount]; outcome; outcome = this.#outcomes[this.#takenCount])
-      this.#take(outcome)
+    while (this.#outcomes[this.#takenCount]) this.#take(this.#takenCount++)
     if (!this.#answer) this.#request()
     if (this.jobs.size === 0) this.#settle()
   }
 
-  #take(outcome: JobOutcome): void {
-    const k = this.#takenCount++
-    if (outcome.kind !== 'answer' || this.#answer) return
+  #take(k: number): void {
+    const outcome = this.#outcomes[k]
+    if (outcome?.kind !== 'answer' || this.#answer) return
     const [tree] = this.trees
     const node = tree.add(tree.root, outcome.text, `${tree.root.id}@${k}`)
     tree.mark('answer', node)
@@ -101,8 +108,9 @@ class BestOfN implements Strategy {
   }
 
   conclude(): void {
-    for (const outcome of this.#outcomes.slice(this.#takenCount))
-      this.#take(outcome ?? { kind: 'failed', code: '', message: '' })
+    if (this.#isConcluding) return
+    this.#isConcluding = true
+    for (let k = this.#takenCount; k < this.#outcomes.length; k++) this.#take(k)
     if (this.reserve === 0) return this.#settle()
     const [first] = this.jobs.list()
     this.jobs.drop((job) => job !== first)

@@ -474,6 +474,16 @@ describe('best of n', () => {
   })
 })
 
+it('best of n answers in the end by an answer that was asked before one that failed', () => {
+  const strategy = bestOfN({ n: 3 })({ question: 'Q', id: '', sample: 0, stride: 1, random: () => 0, verified: false })
+  const [first, second, third] = strategy.ask()
+  for (const job of [second, third]) strategy.tell(job!, { kind: 'failed', code: 'model-failed', message: 'down' })
+  strategy.conclude?.()
+  expect(strategy.ask()).toEqual([first])
+  strategy.tell(first!, { kind: 'answer', text: '42', verdict: null })
+  expect(strategy.answer).toMatchObject({ text: '42', node: { id: '0@0' } })
+})
+
 describe('options of methods', () => {
   it.each([
     ['beamSize', () => beam({ beamSize: 0 })],

@@ -37,6 +37,27 @@ describe('searchMethod', () => {
     expect(verified).toMatchObject({ answer: 'answer from 0-3', status: 'exhausted' })
   })
 
+  it('writes the answer from the last step that the method added itself, also within a budget', () => {
+    const remarks = searchMethod(function* (context) {
+      context.tree.add(context.tree.add(context.root, 'a remark'), 'another')
+      yield* context.expand([])
+    })
+    expect(searchSync('Q', { ...parts, method: remarks })).toMatchObject({ answer: 'answer from another' })
+    const method = searchMethod(function* (context) {
+      const [[first] = []] = yield* context.expand([context.root])
+      context.tree.add(first!, 'a remark')
+      yield* context.expand([context.root])
+    })
+    expect(searchSync('Q', { ...parts, method, budget: { calls: 2 } })).toMatchObject({
+      answer: 'answer from a remark',
+    })
+    const closed = searchMethod(function* (context) {
+      context.tree.mark('answer', context.tree.add(context.root, 'no answer of an answerer'))
+      yield* context.expand([])
+    })
+    expect(searchSync('Q', { ...parts, method: closed })).toMatchObject({ answer: 'answer from Q' })
+  })
+
   it('keeps the best answer so far if the one from a returned step fails', () => {
     const answerer = {
       answer: ({ from }: { readonly from: readonly ThinkNode[] }): { text: string } => ({

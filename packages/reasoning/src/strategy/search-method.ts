@@ -76,7 +76,7 @@ class WaveStrategy implements Strategy {
   get #candidate(): Candidate {
     const { best } = this.#context
     if (best) return this.#context.candidateOf(best)
-    return { text: null, node: this.#leaves.node, verdict: null, accepted: false }
+    return { text: null, node: this.#leaves.node ?? this.#context.root, verdict: null, accepted: false }
   }
 
   conclude(): void {

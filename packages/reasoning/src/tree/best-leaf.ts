@@ -13,7 +13,8 @@ interface Leaf {
 
 /**
  * Finds the leaf of a growing tree with the highest estimate, among equals the first in the order of `walk`, without a walk
- * over all leaves. Note every node when it is added and again when it is graded.
+ * over all leaves. Note every node when it is added and again when it is graded; one that is not noted is found once its
+ * parent would be the best.
  */
 export class BestLeaf {
   readonly #leaves = new Heap<Leaf>(compareLeaves)
@@ -43,13 +44,16 @@ export class BestLeaf {
     return position!
   }
 
-  /** The best leaf; null if every noted node has children. */
+  /** The best leaf that is not an answer; null if there is none. */
   get node(): ThinkNode | null {
     for (;;) {
       const leaf = this.#leaves.peek()
       if (!leaf) return null
       if (leaf.node.children.length === 0 && leaf.worth === worthOf(leaf.node)) return leaf.node
       this.#leaves.pop()
+      // A step that a method added by itself was not noted.
+      for (const child of leaf.node.children)
+        if (child.fate !== 'answer' && !this.#positions.has(child)) this.note(child)
     }
   }
 }

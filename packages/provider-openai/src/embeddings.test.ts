@@ -146,6 +146,30 @@ test('an endpoint that refuses base64 is asked again without it, and from then o
   expect(sent.map(({ body }) => 'encoding_format' in body)).toEqual([true, false])
 })
 
+test.each([
+  ['texts for numbers', [{ index: '1' }, { index: '0' }], [1, 0]],
+  ['one number for all', [{ index: 0 }, { index: 0 }], [0, 1]],
+  ['numbers that begin at 1', [{ index: 2 }, { index: 1 }], [1, 0]],
+  ['a number for some', [{ index: 1 }, {}], null],
+  ['a number twice', [{ index: 1 }, { index: 0 }, { index: 1 }], null],
+])('vectors with %s are those of their texts, or of nobody', async (_, indices, order) => {
+  const data = indices.map((each, place) => ({ ...each, embedding: [place, 1] }))
+  const { client } = clientOf({}, [200, JSON.stringify({ data })])
+  const embeddings = client.embed!({ input: indices.map((__, place) => `text ${place}`) }, {})
+  const expected = order?.map((place) => [place, 1])
+  if (expected) expect((await embeddings).embeddings).toEqual(expected)
+  else
+    await expect(embeddings).rejects.toMatchObject({ kind: 'server', message: expect.stringContaining('which text') })
+})
+
+test.each(['AQIDBAU=', '-_-_', '!!'])(
+  'the text `%s`, which holds no whole numbers, is no vector',
+  async (embedding) => {
+    const { client } = clientOf({}, [200, JSON.stringify({ data: [{ embedding }] })])
+    await expect(client.embed!({ input: ['a'] }, {})).rejects.toThrow('neither a list of numbers nor base64')
+  },
+)
+
 test('an error inside a successful answer is a failure', async () => {
   const { client } = clientOf({}, [200, errorBody({ message: 'busy', type: 'overloaded_error' })])
   await expect(client.embed!({ input: texts }, {})).rejects.toMatchObject({ kind: 'overloaded' })

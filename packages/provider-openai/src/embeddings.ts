@@ -56,26 +56,49 @@ export function readVectors(body: unknown, asked: string): EmbedAnswer {
   if (!isRecord(body)) throw new TypeError('the answer is not an object')
   if (body['error']) throw inBandFailure(body)
   const { data, model, usage } = body
-  const items = listOf(data).map((item, place) => {
+  const items = listOf(data).map((item) => {
     const { embedding, index } = item as { embedding?: unknown; index?: unknown }
-    return { vector: vectorOf(embedding), index: typeof index === 'number' ? index : place }
+    return { vector: vectorOf(embedding), index: numberOf(index) }
   })
   return {
     model: typeof model === 'string' && model !== '' ? model : asked,
-    embeddings: items.toSorted((a, b) => a.index - b.index).map(({ vector }) => vector),
+    embeddings: inOrder(items).map(({ vector }) => vector),
     ...usageIn(usage),
   }
+}
+
+/** Reads the number of a text, which some servers send as a text. */
+const numberOf = (index: unknown): unknown =>
+  typeof index === 'string' && /^\d{1,9}$/u.test(index) ? Number(index) : index
+
+/** Sorts vectors by the numbers of their texts; where no number tells two of them apart, they are in order. */
+function inOrder<T extends { readonly index: unknown }>(items: readonly T[]): readonly T[] {
+  const indices = new Set(items.map(({ index }) => index))
+  if (indices.size <= 1) return items
+  if (indices.size === items.length && [...indices].every(Number.isInteger)) {
+    return items.toSorted((a, b) => (a.index as number) - (b.index as number))
+  }
+  throw modelFailure('server', 'the answer does not tell which vector is that of which text')
 }
 
 /** Returns a vector of a list of numbers, or of base64 of float32 with the least significant byte first. */
 function vectorOf(value: unknown): number[] {
   if (Array.isArray(value)) return value as number[]
-  if (typeof value !== 'string') {
-    throw modelFailure('server', 'the answer has a vector that is neither a list of numbers nor base64')
+  const bytes = typeof value === 'string' ? bytesOf(value) : undefined
+  if (!bytes || bytes.length % NUMBER_BYTES !== 0) {
+    throw modelFailure('server', 'the answer has a vector that is neither a list of numbers nor base64 of some')
   }
-  const bytes = Uint8Array.from(atob(value), (sign) => sign.charCodeAt(0))
   const view = new DataView(bytes.buffer)
   return Array.from({ length: bytes.length / NUMBER_BYTES }, (_, index) => view.getFloat32(index * NUMBER_BYTES, true))
+}
+
+/** Returns the bytes of base64; undefined for any other text. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the tokens that an answer reports; servers of open models may report none. */

@@ -299,6 +299,12 @@ test('a call in a run is part of it, and stops with it', async () => {
   await expect(model.embed({ input: 'a' }, { signal })).rejects.toMatchObject({ code: 'aborted' })
 })
 
+test.each([1e300, -1e39, '1', null])('a vector with %o has no numbers of a vector', async (number) => {
+  const vectors = [[number, 1]] as unknown as number[][]
+  const { provider } = embedding('a', () => ({ model: 'v', embeddings: vectors }))
+  await expect(wrapper([provider]).model.embed({ input: 'a' })).rejects.toThrow('without numbers')
+})
+
 test('a config whose answers come in batches pays the whole price of vectors, which do not', async () => {
   const { provider } = embedding('a')
   const none = async (): Promise<never> => await Promise.reject(new Error('nothing is handed in'))

@@ -15,6 +15,9 @@ export interface TextVector {
 export const isOfModel = (one: TextVector, other: TextVector): boolean =>
   one.model === other.model && one.vector.length === other.vector.length
 
+/** Tells a number that stays one in the precision of vectors. */
+const isFloat32 = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(Math.fround(value))
+
 /** Refuses an answer whose vectors are not those of the texts: in an index, nobody would see it. */
 export function checkVectors({ model, embeddings }: EmbedAnswer, { input, dimensions }: EmbedParams): void {
   const failure = (kind: 'server' | 'invalid-request', text: string): XError =>
@@ -23,7 +26,7 @@ export function checkVectors({ model, embeddings }: EmbedAnswer, { input, dimens
     throw failure('server', `the answer of \`${model}\` has ${embeddings.length} vectors for ${input.length} texts`)
   }
   const length = embeddings[0]!.length
-  if (embeddings.some((vector) => vector.length !== length || length === 0 || !vector.every(Number.isFinite))) {
+  if (embeddings.some((vector) => vector.length !== length || length === 0 || !vector.every(isFloat32))) {
     throw failure('server', `the answer of \`${model}\` has vectors of several lengths, or without numbers`)
   }
   if (dimensions !== undefined && length !== dimensions) {

@@ -258,6 +258,25 @@ describe('a failure of Bedrock', () => {
     }
   })
 
+  test('of keys that no header takes is one of kind `auth`, and line breaks around them are left out', async () => {
+    const { client, sent } = clientOf([whole], {
+      credentials: { accessKeyId: 'AKID\n', secretAccessKey: ' secret\r\n', sessionToken: 'token\n' },
+    })
+    await client.create({ messages: QUESTION }, {})
+    const [{ url, headers, text }] = sent as [Sent]
+    const signed = { method: 'POST', url, headers: { 'content-type': 'application/json' }, body: text }
+    const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'token' }
+    expect(headers).toMatchObject(
+      await signAws(signed, { credentials, region: 'us-east-1', service: 'bedrock', now: NOW }),
+    )
+    for (const wrong of ['to\nken', 'toké']) {
+      const { client: other, sent: none } = clientOf([], { credentials: { ...KEYS, sessionToken: wrong } })
+      const failed = other.create({ messages: QUESTION }, {})
+      await expect(failed).rejects.toMatchObject({ kind: 'auth', message: expect.not.stringContaining(wrong) })
+      expect(none).toEqual([])
+    }
+  })
+
   test('never shows a key, whatever is quoted', async () => {
     const { secretAccessKey, sessionToken, accessKeyId } = KEYS
     const quoted = `${secretAccessKey} ${sessionToken} ${accessKeyId}`

@@ -186,8 +186,13 @@ function createSigner(
     // A gateway may need no signature.
     if (keys === undefined && !isOwnEndpoint(endpoint)) return {}
     if (!isCredentials(keys)) throw missingCredentials(typeof keys !== 'undefined')
-    for (const secret of [keys.secretAccessKey, keys.sessionToken, keys.accessKeyId]) if (secret) secrets.add(secret)
-    const scope = { credentials: keys, region: region ?? regionOf(endpoint), service: 'bedrock', now: now() }
+    const clean = trimmed(keys)
+    const secretTexts = [clean.secretAccessKey, clean.sessionToken, clean.accessKeyId].filter(
+      (each) => each !== undefined,
+    )
+    for (const secret of secretTexts) if (secret) secrets.add(secret)
+    if (secretTexts.some((text) => /[^\u0020-\u007e]/u.test(text))) throw wrongCredentials()
+    const scope = { credentials: clean, region: region ?? regionOf(endpoint), service: 'bedrock', now: now() }
     const isSigned = ([name]: [string, string]): boolean => SIGNED_HEADERS.has(name) || name.startsWith('x-amz')
     const signed = Object.fromEntries(Object.entries(headers).filter(isSigned))
     return { headers: await signAws({ method, url, headers: signed, body }, scope) }
@@ -204,6 +209,17 @@ function regionOf(endpoint: string): string {
     { details: { key: 'region' } },
   )
 }
+
+/** Returns keys without the blanks and line breaks around them that a file or a variable may have, as of an API key. */
+const trimmed = ({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials): AwsCredentials => ({
+  accessKeyId: accessKeyId.trim(),
+  secretAccessKey: secretAccessKey.trim(),
+  sessionToken: sessionToken?.trim(),
+})
+
+// The error of `fetch` for a wrong header would tell nothing of keys.
+const wrongCredentials = (): XError =>
+  modelFailure('auth', 'the credentials of AWS hold characters that no key has: copy them again')
 
 const missingCredentials = (isWrong: boolean): XError =>
   modelFailure(

@@ -1,5 +1,5 @@
 import { ChatJournal, UserProxyAgent } from '@x/agent'
-import type { Budget, ChatResult, Io, Spending } from '@x/interfaces'
+import type { Budget, ChatResult, Io, Spending, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { ReasoningAgent } from '../index.ts'
 const io: Io = { send: () => {}, input: () => 'exit' }
 
 /** A model that proposes, grades and answers; `asked` counts the calls. */
-function chat(asked: string[], waits = true) {
+function chat(asked: string[], waits = true, maxDepth = 3) {
   const answer = ({ messages }: { readonly messages: readonly unknown[] }): string => {
     const text = JSON.stringify(messages.at(-1))
     asked.push(text)
@@ -36,7 +36,7 @@ function chat(asked: string[], waits = true) {
     name: 'reasoner',
     io,
     llmConfig,
-    reasonConfig: { maxDepth: 3, beamSize: 2, forestSize: 2 },
+    reasonConfig: { maxDepth, beamSize: 2, forestSize: 2 },
   })
   return { user, reasoner }
 }
@@ -62,6 +62,19 @@ describe('a search in a chat', () => {
       const jobs = entries.slice(0, length).filter(({ kind }) => kind === 'job').length
       expect(again).toHaveLength(calls.length - jobs)
     }
+  })
+
+  it('tells every process that goes on by another method, and only once', async () => {
+    const journal = new ChatJournal()
+    const whole = chat([])
+    await whole.user.initiateChat(whole.reasoner, { ...options, journal })
+    const { entries } = json(journal.saveState())
+    const loaded = ChatJournal.load({ version: 3, kind: 'chat', entries: entries.slice(0, 6) })
+    const { user, reasoner } = chat([], true, 2)
+    const told: string[] = []
+    const emit = (event: XEvent): void => void (event.type === 'warning' && told.push(event.text))
+    await user.initiateChat(reasoner, { ...options, journal: loaded, emit })
+    expect(told).toEqual([expect.stringMatching(/^the method `forest-\w+` wrote the journal/)])
   })
 
   it.each(['at once', 'later', 'blocking'])('ends with the chat if a job cannot be stored: %s', async (when) => {

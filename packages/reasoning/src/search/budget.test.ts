@@ -307,6 +307,7 @@ describe('a verifier', () => {
     const result = await search('Q', { ...stub(), method: bestOfN({ n: 1 }), verifier })
     expect(result).toMatchObject({ answer: '42', status: 'exhausted' })
     expect(result.verdict?.reason).toContain('no compiler')
+    expect(result.warnings).toEqual(['1 of 1 verifications failed, the last with: no compiler'])
   })
 
   it('may return a score and a reason', () => {

@@ -71,24 +71,35 @@ const excerpt = (text: string): string => (text.length > EXCERPT_CHARS ? `${text
 /** Plural names of the jobs; a merge writes an answer too. */
 const JOB_NAMES = { grade: 'gradings', expand: 'proposals', answer: 'answers', merge: 'answers' } as const
 
-/** Counts the jobs of a search, and those that failed despite a second attempt. */
+/** The beginning of the reason of a verdict that a failed verifier could not give. */
+export const VERIFIER_FAILED = 'the verifier failed: '
+
+const VERIFICATIONS = 'verifications'
+
+/** Counts the jobs and the verifications of a search, and those that failed despite a second attempt. */
 export class FailedCalls {
   readonly #counts = new Map<string, { ended: number; failed: number; last: string }>()
 
-  /** Counts a finished job. */
-  count({ kind }: SearchJob, problem: JobProblem | null): void {
-    const name = JOB_NAMES[kind]
+  /** Counts a finished job with the verification of its answer. */
+  count({ kind }: SearchJob, outcome: JobOutcome, problem: JobProblem | null): void {
+    this.#add(JOB_NAMES[kind], problem?.message ?? null)
+    if ((outcome.kind !== 'answer' && outcome.kind !== 'merge') || !outcome.verdict) return
+    const { reason } = outcome.verdict
+    this.#add(VERIFICATIONS, reason?.startsWith(VERIFIER_FAILED) ? reason.slice(VERIFIER_FAILED.length) : null)
+  }
+
+  #add(name: string, message: string | null): void {
     const { ended, failed, last } = this.#counts.get(name) ?? { ended: 0, failed: 0, last: '' }
     this.#counts.set(name, {
       ended: ended + 1,
-      failed: failed + (problem ? 1 : 0),
-      last: problem?.message ?? last,
+      failed: failed + (message === null ? 0 : 1),
+      last: message ?? last,
     })
   }
 
   /** One warning for each kind of job of which some failed. */
   get warnings(): readonly string[] {
-    return [...new Set(Object.values(JOB_NAMES))].flatMap((name) => {
+    return [...new Set([...Object.values(JOB_NAMES), VERIFICATIONS])].flatMap((name) => {
       const { ended = 0, failed = 0, last = '' } = this.#counts.get(name) ?? {}
       return failed > 0 ? [`${failed} of ${ended} ${name} failed, the last with: ${last}`] : []
     })

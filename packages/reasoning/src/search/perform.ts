@@ -6,7 +6,7 @@ import { findMajority } from '../strategy/vote.ts'
 import { boundGrading, boundProposal } from './bounds.ts'
 import { chain } from './chain.ts'
 import { checkAnswer, checkGrading, checkProposal, checkVerdict, usageOf } from './check-results.ts'
-import { emptyAnswer } from './job-problems.ts'
+import { emptyAnswer, VERIFIER_FAILED } from './job-problems.ts'
 import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
 
@@ -65,7 +65,7 @@ function verify(
   // The answer stays if the verifier fails.
   const fail = (error: unknown): JobRecord => {
     const reason = redact(error instanceof Error ? error.message : String(error), [])
-    return succeed({ accepted: false, score: 0, reason: `the verifier failed: ${reason}` })
+    return succeed({ accepted: false, score: 0, reason: `${VERIFIER_FAILED}${reason}` })
   }
   try {
     const result = verifier(text, kind === 'answer' ? job.from[0]! : null, run)

@@ -221,7 +221,7 @@ class Search {
     this.#running -= 1
     this.queue.end(job)
     // Without `repair` an unreadable reply counts as 0, as in AG2, and is listed in the failures without a warning.
-    this.#failedCalls.count(job, repair || outcome.kind === 'failed' ? problemOf(job, outcome) : null)
+    this.#failedCalls.count(job, outcome, repair || outcome.kind === 'failed' ? problemOf(job, outcome) : null)
     this.#strategy.tell(job, outcome)
     if (recalled) this.#trees.hold(job.id)
     else yield* this.#trees.tellChanges(job.id)
@@ -264,13 +264,14 @@ class Search {
 
   /** Gets the record of a job, and counts it; null if the search stops the job. */
   *#recordSteps(job: SearchJob, replayed: JobRecord | undefined, run: Run): Steps<AskedJob | null> {
+    const changes = replayed ? this.#fingerprints.check(job, replayed) : []
     const record = replayed ? yield* this.#replaySteps(job, replayed, run) : yield* this.#performSteps(job, run)
     if (!record) return null
     const { outcome, used, warnings = [] } = record
     if (replayed) this.ledger.end(used)
-    const modelWarnings = replayed ? [] : this.#fingerprints.checkNew(job, record)
-    const isTold = replayed !== undefined && this.#kept !== undefined
-    yield* this.#warn([...modelWarnings, ...warnings], isTold)
+    // What has changed since the earlier process, it could not tell.
+    yield* this.#warn(replayed ? changes : this.#fingerprints.checkNew(job, record), false)
+    yield* this.#warn(warnings, replayed !== undefined && this.#kept !== undefined)
     const problem = problemOf(job, outcome)
     if (problem) this.#failures.push({ job: job.id, kind: job.kind, ...problem })
     return { record, used, problem, replayed: replayed !== undefined }
@@ -283,18 +284,17 @@ class Search {
     return { ...record, outcome: stored, ...this.#fingerprints.of(kind) }
   }
 
-  /** Replays the record of an earlier run: verifies an answer again, and warns of another model or method. */
+  /** Replays the record of an earlier run: verifies an answer again. */
   *#replaySteps(job: SearchJob, record: JobRecord, run: Run): Steps<JobRecord | null> {
-    const warnings = [...this.#fingerprints.check(job, record), ...(record.warnings ?? [])]
     const { outcome } = record
     if ((job.kind !== 'answer' && job.kind !== 'merge') || (outcome.kind !== 'answer' && outcome.kind !== 'merge')) {
-      return { ...record, warnings }
+      return record
     }
     if (this.#parts.verifier) yield* this.#beforeCall(job)
     const verification = verifyAnywhere(job, { question: this.#question, text: outcome.text }, this.#parts, run)
     try {
       const pendingOutcome = run.face === 'sync' ? verification : abortable(Promise.resolve(verification), this.stop)
-      return { ...record, outcome: yield* wait(pendingOutcome, 'the verifier of a search'), warnings }
+      return { ...record, outcome: yield* wait(pendingOutcome, 'the verifier of a search') }
     } catch (error) {
       if (this.stop?.aborted) return null
       throw error

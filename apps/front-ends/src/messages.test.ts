@@ -305,6 +305,11 @@ describe('a response', () => {
       'set-cookie': 'a=b',
     })
     expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+    const own = new Headers({ 'Cache-Control': 'no-store' })
+    for (const cookie of ['a=b', 'c=d']) own.append('set-cookie', cookie)
+    const { headers } = toUiMessageResponse(Readable.from([]), { init: { headers: own } })
+    expect(headers.getSetCookie()).toEqual(['a=b', 'c=d'])
+    expect(headers.get('cache-control')).toBe('no-store')
   })
 
   it('is kept alive while a model is silent', async () => {

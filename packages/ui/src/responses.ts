@@ -39,8 +39,9 @@ export function toAgUiResponse(events: RunEvents, options: AgUiOptions & SseOpti
 }
 
 /**
- * Answers a request with the events of a run as they are, for a page that folds them: their run and `seq`, or the cursor of a host,
- * are the id of each. A page that goes away stops the run, or only the reading of a hosted chat; a run that fails breaks the response off.
+ * Answers a request with the events of a run as they are, for a page that folds them: their run and `seq`, or the cursor of a
+ * host, are the id of each. A page that goes away stops the run, or only the reading of a hosted chat; a run that fails breaks the
+ * response off.
  */
 export function toSseResponse(events: RunEvents, options: SseOptions = {}): Response {
   const format = (item: XEvent | Logged): string => {
@@ -63,14 +64,15 @@ interface Wire<T> {
 function sseResponse<T>(items: AsyncIterator<T>, wire: Wire<T>, options: SseOptions): Response {
   checkOptions(options, KINDS, 'answer by server-sent events')
   const { init = {}, heartbeat = 15 } = options
-  const headers = new Headers({
+  const headers = new Headers(init.headers)
+  const usual = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     // Keeps a proxy from holding the pieces back.
     'x-accel-buffering': 'no',
     ...wire.headers,
-  })
-  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  }
+  for (const [name, value] of Object.entries(usual)) if (!headers.has(name)) headers.set(name, value)
   const encoder = new TextEncoder()
   let asked: Promise<IteratorResult<T>> | undefined
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(

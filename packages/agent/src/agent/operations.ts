@@ -55,7 +55,7 @@ import { processAllMessages, processLastReceived, updateAgentState } from '../re
 import { generateReply } from '../reply/reply.steps.ts'
 import { executeFunction } from '../reply/tools.steps.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
-import { type Steerable, Steering } from '../run/steering.ts'
+import { endSteeringOf, type Steerable, Steering } from '../run/steering.ts'
 
 /*
  * The asynchronous operations of an agent, each declared once. To add one:
@@ -386,7 +386,9 @@ function formsOf(name: string, operation: AnyOperation): object {
           name === 'run' ? withSteering(args, positional) : { steering: undefined, args }
         const { state, options, steps: made } = begin(this, given, steps)
         const stream = operateStream(made, state, options)
-        return steering ? runStreamOf(stream, state.name, steering) : stream
+        if (!steering) return stream
+        endSteeringOf(stream, steering)
+        return runStreamOf(stream, state.name, steering)
       },
     }),
   }

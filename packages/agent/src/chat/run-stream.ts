@@ -2,7 +2,10 @@ import type { EventStream, SteeringSource, XEvent } from '@x/interfaces'
 import { contentText } from '../data/message.ts'
 import { steer, type Steerable } from '../run/steering.ts'
 
-/** The events of a run, with a promise of its `result`, and its answer as text. It can be read once, in one of these ways. */
+/**
+ * The events of a run, with a promise of its `result`, and its answer as text. It can be read once, in one of these ways. A
+ * message of `steer` waits until somebody reads, since the run does.
+ */
 export interface RunStream<T> extends EventStream<T>, Steerable {
   /**
    * The texts of the agent as they come, those between its calls included, an empty line between two answers, also behind one

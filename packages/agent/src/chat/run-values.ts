@@ -16,7 +16,7 @@ import { type EarlierMessages, type State, stateOf, warn } from '../memory/state
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
 import type { UsageTally } from '../run/scope.ts'
-import { steer, type Steerable } from '../run/steering.ts'
+import { endSteering, steer, type Steerable } from '../run/steering.ts'
 import type { RunResult, RunToolCall, RunUsage } from './run-result.ts'
 
 /** Separates the question of a run from the messages before it. */
@@ -272,10 +272,14 @@ export class RunPromise<T> extends Promise<T> implements Steerable {
   /** Makes the promise of a run of an agent. */
   static of<T>(run: Promise<T>, state: State, steering: SteeringSource): RunPromise<T> {
     const runToEnd = async (): Promise<T> => {
-      const result = await run
-      // Who fails unheard is told by the runtime.
-      promise.#noteEnd(state)
-      return result
+      try {
+        const result = await run
+        // Who fails unheard is told by the runtime.
+        promise.#noteEnd(state)
+        return result
+      } finally {
+        endSteering(steering)
+      }
     }
     const place: { readonly stack?: string } = {}
     // Platforms other than V8 may have none.

@@ -112,6 +112,37 @@ describe('a run', () => {
     expect(asked(model)[2]).toEqual(['user: Go', 'user: In French'])
   })
 
+  it('gives false where its run never begins: it is refused, stopped before, or a stream that is left', async () => {
+    const { agent } = helper(['fine'])
+    const steered: { readonly steer: (text: string) => Promise<boolean> }[] = []
+    for (const [message, signal] of [['', undefined] as const, ['Go', AbortSignal.abort()] as const]) {
+      const run = agent.run(message, { signal })
+      steered.push(run)
+      const early = run.steer('Hi')
+      await expect(run).rejects.toThrow()
+      expect(await early).toBe(false)
+    }
+    const [left, cancelled, stopped] = [agent.runStream('Go'), agent.runStream('Go'), agent.runStream('Go')]
+    steered.push(left, cancelled, stopped)
+    const early = [left, cancelled, stopped].map(async (stream) => await stream.steer('Hi'))
+    await left.return(undefined as never)
+    await cancelled.textStream.cancel()
+    await expect(stopped.throw(new Error('no'))).rejects.toThrow('no')
+    expect(await Promise.all(early)).toEqual([false, false, false])
+    expect(await Promise.all(steered.map(async (each) => await each.steer('Late')))).toEqual(steered.map(() => false))
+  })
+
+  it('does not let a stream begin that nobody reads', async () => {
+    const { agent, model } = helper(['fine'])
+    const stream = agent.runStream('Go')
+    const taken = stream.steer('In French')
+    await new Promise((resolve) => void setImmediate(resolve))
+    expect(model.calls).toEqual([])
+    const types: string[] = []
+    for await (const { type } of stream) types.push(type)
+    expect([await taken, types[0], types.at(-1)]).toEqual([true, 'chatStart', 'chatEnd'])
+  })
+
   it('refuses messages that say nothing', async () => {
     const steering = new Steering()
     for (const text of ['', ' \n', 3 as never]) {

@@ -1,4 +1,4 @@
-import type { SteeringSource } from '@x/interfaces'
+import type { EventStream, SteeringSource } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
 /** A message for a run, and what hears whether the run has taken it. */
@@ -64,6 +64,18 @@ export interface Steerable {
 export async function steer(steering: SteeringSource | undefined, text: string): Promise<boolean> {
   if (steering instanceof Steering) return await steering.steer(text)
   throw new XError('invalid-state', 'the run has a `steering` of another make: send the message to that')
+}
+
+/** Ends what steers a run that has ended, also where it never began. What is of another make hears of the end from the run. */
+export function endSteering(steering: SteeringSource): void {
+  if (steering instanceof Steering) steering.end()
+}
+
+/** Ends what steers a stream when that has ended, also one that was left before it began. */
+export function endSteeringOf({ result }: EventStream<unknown>, steering: SteeringSource): void {
+  const end = (): void => endSteering(steering)
+  // Its own `then` would let the stream begin.
+  void Promise.prototype.then.call(result, end, end)
 }
 
 /** Refuses a message without a text: models refuse a text of blanks too. */

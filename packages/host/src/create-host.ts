@@ -24,6 +24,7 @@ import type { DefinedChat, SubmitOptions } from './defined-chat.ts'
 import {
   checkHost,
   checkId,
+  checkKnownId,
   checkProgram,
   HOST_OPTION_KINDS,
   type CheckOptions,
@@ -146,12 +147,12 @@ class StoreHost implements Host {
   }
 
   async get(id: string): Promise<HostedChat | null> {
-    return await this.#backend.store.get(checkId(id, 'run `get`'))
+    return await this.#backend.store.get(checkKnownId(id, 'run `get`'))
   }
 
   async result(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<unknown> {
     checkOptions(options, HOST_OPTION_KINDS.result, 'run `result`')
-    checkId(id, 'run `result`')
+    checkKnownId(id, 'run `result`')
     const findOutcome = async (): Promise<ChatOutcome | undefined> => {
       const chat = (await this.get(id)) ?? unknownChat(id)
       if (!chat.outcome) checkWhole(chat)
@@ -184,7 +185,7 @@ class StoreHost implements Host {
   async #sendOnce(id: string, json: unknown, key: string | undefined): Promise<void> {
     const { store } = this.#backend
     const messageId = key === undefined ? undefined : checkId(key, 'send a message by its `id`')
-    const sent = await store.send(checkId(id, 'send a message'), json, messageId)
+    const sent = await store.send(checkKnownId(id, 'send a message'), json, messageId)
     if (sent === 'ended') return await endedChat(store, id, 'send a message to')
     if ('known' in sent && !isSameMessage(sent.known, json)) {
       const problem = `cannot send a message to the chat \`${id}\`: it has another one with the \`id\` \`${messageId}\`; give another \`id\``
@@ -229,7 +230,7 @@ class StoreHost implements Host {
 
   async *#readEvents(id: string, options: EventsOptions, left: AbortSignal): AsyncGenerator<LoggedEvent> {
     checkOptions(options, HOST_OPTION_KINDS.events, 'run `events`')
-    checkId(id, 'run `events`')
+    checkKnownId(id, 'run `events`')
     const { signal } = options
     yield* this.#watcher.events(id, { ...options, signal: signal ? AbortSignal.any([signal, left]) : left })
   }
@@ -250,19 +251,19 @@ class StoreHost implements Host {
     options: { readonly by?: string | undefined } = {},
   ): Promise<void> {
     checkOptions(options, HOST_OPTION_KINDS.decide, 'run `decide`')
-    checkId(id, 'run `decide`')
+    checkKnownId(id, 'run `decide`')
     await this.#enqueue(await decideOn(this.#backend.store, { id, pendingId }, decision, options.by ?? null))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
-    return await this.#backend.store.decisions(checkId(id, 'run `decisions`'))
+    return await this.#backend.store.decisions(checkKnownId(id, 'run `decisions`'))
   }
 
   async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
     checkOptions({ reason }, HOST_OPTION_KINDS.cancel, 'run `cancel`')
     const open = this.#webhooks && (await this.get(id))
     if (open && !open.outcome) await this.#webhooks?.ended(open)
-    const chat = await cancelChat(this.#backend, checkId(id, 'run `cancel`'), reason)
+    const chat = await cancelChat(this.#backend, checkKnownId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
     for (const worker of this.#workers) worker.cancelled(id)
     await endParts(this.#backend, chat)
@@ -270,7 +271,7 @@ class StoreHost implements Host {
   }
 
   async resume(which: string | FailureOptions): Promise<number> {
-    if (typeof which === 'string') return await this.#resumeOne(checkId(which, 'run `resume`'))
+    if (typeof which === 'string') return await this.#resumeOne(checkKnownId(which, 'run `resume`'))
     checkOptions(which ?? null, HOST_OPTION_KINDS.failures, 'run `resume`')
     let count = 0
     let batch: Promise<number>[] = []

@@ -197,6 +197,25 @@ describe('a chat that a program submits', () => {
     expect(await host.get('a/chat-1')).toMatchObject({ tenant: 'acme', tags: [] })
   })
 
+  it('may submit the next one without end, though each has the identifier of the one before in its own', async () => {
+    const { at } = clockedStore(AT_NOON)
+    const chain = defineChat({
+      name: 'chain',
+      version: '1',
+      async run({ input, submit }): Promise<unknown> {
+        const { left } = input as { left: number }
+        return left === 0 ? null : await submit(chain, { left: left - 1 })
+      },
+    })
+    const { host } = hostWith(at, chain)
+    await host.submit(chain, { left: 4 }, { id: 'x'.repeat(186) })
+    const ids: string[] = []
+    for (let id: unknown = 'x'.repeat(186); id !== null; id = await host.result(id as string)) ids.push(id as string)
+    expect(ids.slice(0, 3)).toEqual(['', '/chat-1', '/chat-1/chat-1'].map((end) => 'x'.repeat(186) + end))
+    expect(ids[3]).toMatch(/^chat-[\w-]{27}$/u)
+    expect(ids[4]).toBe(`${ids[3]}/chat-1`)
+  })
+
   it('fails its program with a wrong input or option', async () => {
     const { at } = clockedStore(AT_NOON)
     const boss = defineChat<never>({

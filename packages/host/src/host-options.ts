@@ -313,10 +313,16 @@ export function checkProgram(program: unknown): void {
   throw new XError('invalid-argument', `cannot run \`check\`: \`program\` is not ${DEFINED_CHAT_KIND.expected}`)
 }
 
-/** Refuses an identifier that a store could not keep; the error says what was attempted. */
+/** Refuses a new identifier that a store could not keep; the error says what was attempted. */
 export function checkId(id: unknown, attempt: string): string {
   if (isName(id)) return id
   throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has to be a text of 1 to 200 characters`)
+}
+
+/** Refuses what no chat has as its identifier, which may be longer than a new one: a part has that of its chat and more. */
+export function checkKnownId(id: unknown, attempt: string): string {
+  if (isKey(id)) return id
+  throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has to be the identifier of a chat, which is a text`)
 }
 
 /** Refuses wrong options of a limiter. */
@@ -339,8 +345,11 @@ export function checkBudget(name: unknown, options: HostBudgetOptions): void {
   if (problem) throw new XError('invalid-argument', `cannot ${attempt}: ${problem}`)
 }
 
-/** True for a text that every store can keep as a key. */
-function isName(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 200) return false
-  return value.isWellFormed() && !value.includes('\0')
+/** True for a key of at most 200 characters. */
+export function isName(value: unknown): value is string {
+  return isKey(value) && value.length <= 200
 }
+
+/** True for a text that every store can keep as a key. */
+const isKey = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.isWellFormed() && !value.includes('\0')

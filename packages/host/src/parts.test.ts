@@ -48,6 +48,23 @@ const partOf = (run: (input: Record<string, unknown>, signal: AbortSignal) => un
   })
 
 describe('a part of a chat', () => {
+  it('is found by its identifier, however long that of its chat is', async () => {
+    const part = defineChat({ name: 'part', version: '1', concurrency: 1, run: async ({ receive }) => await receive() })
+    const parent = defineChat({ name: 'parent', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([parent, part])
+    works(host)
+    const id = 'x'.repeat(200)
+    await host.submit(parent, {}, { id })
+    await expect.poll(async () => (await idsOf(host)).length).toBe(2)
+    const partId = (await idsOf(host))[1]!
+    expect(partId.startsWith(`${id}/part-`)).toBe(true)
+    await host.send(partId, 'hello')
+    expect(await host.result(id)).toBe('hello')
+    for (const wrong of ['', 'a\0', '\ud800', 1]) {
+      await expect(host.get(wrong as string)).rejects.toMatchObject({ code: 'invalid-argument' })
+    }
+  })
+
   it('runs on a worker, also when all slots are held by chats that wait for parts', async () => {
     let running = 0
     let most = 0

@@ -3,8 +3,9 @@ import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import { checkWhole } from './chat-errors.ts'
 import type { DefinedChat, SubmitOptions } from './defined-chat.ts'
-import { checkId, HOST_OPTION_KINDS } from './host-options.ts'
+import { checkId, HOST_OPTION_KINDS, isName } from './host-options.ts'
 import { isSameJson, plainJson } from './plain-json.ts'
+import { digestOf } from './platform.ts'
 import { traceEntries } from './run/turn-events.ts'
 
 const ATTEMPT = 'submit a chat'
@@ -16,6 +17,12 @@ type Submission = Parameters<ChatStore['submit']>[0]
 interface SubmissionDefaults extends Omit<SubmitOptions, 'id' | 'trace'> {
   readonly id: string
   readonly trace: TraceContext | undefined
+}
+
+/** Returns the identifier of the chat that a program submits at a place of its run; a digest stands for one that is too long. */
+export function submittedId(parent: string, place: string): string {
+  const id = `${parent}/chat-${place}`
+  return isName(id) ? id : `chat-${digestOf(id)}`
 }
 
 /** Makes the submission of a chat; refuses a wrong input or option. */

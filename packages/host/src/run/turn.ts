@@ -19,7 +19,7 @@ import { partRun, scopeOf } from '@x/kernel/run'
 import type { ChatRun, DefinedChat, SubmitOptions } from '../defined-chat.ts'
 import { HOST_OPTION_KINDS, type HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
-import { submissionOf, submitOnce } from '../submission.ts'
+import { submissionOf, submitOnce, submittedId } from '../submission.ts'
 import { platformRandom, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { Activity } from './activity.ts'
@@ -553,7 +553,7 @@ export function chatRunOf(
       try {
         open?.noteInput?.({ program: program.name, version: program.version, id: options.id ?? null, input })
         if (open?.known) return open.known.value as string
-        const chatId = options.id ?? `${id}/chat-${open?.place ?? '0'}`
+        const chatId = options.id ?? submittedId(id, open?.place ?? '0')
         await submit(program, input, { ...options, id: chatId })
         await open?.keep(chatId)
         return chatId

@@ -335,6 +335,22 @@ describe('content', () => {
     expect(asked!['gen_ai.request.stop_sequences']).toEqual([`${CANARY}-stop`])
   })
 
+  it('has no halves of characters, by which a backend refuses all spans that are sent with them', async () => {
+    const its = tracing({ content: true })
+    const [half, long] = ['half \ud83d', '😀'.repeat(64) + '😀']
+    const lost = toolNamed('lost', () => {
+      throw new Error(half)
+    })
+    const llmConfig = scriptedModel([callOf('lost', 'read', `x${long}`), half])
+    const agent = new AssistantAgent({ name: 'half-\ud83d', llmConfig, tracer: its.tracer })
+    await agent.run(half, { tools: [lost, toolNamed('read', () => half)] })
+    const values = its
+      .spans()
+      .flatMap(({ name, message = '', attributes }) => [name, message, ...Object.values(attributes)])
+    expect(values).toContain('half \ufffd')
+    expect(values.flat().filter((value) => typeof value === 'string' && !value.isWellFormed())).toEqual([])
+  })
+
   it('is left out of a run whose events leave it out, or are changed by the program', async () => {
     const its = tracing({ content: true })
     await run(its, { content: false })

@@ -11,7 +11,7 @@ type EndEvent = Extract<XEvent, { readonly ms: number }>
 const MAX_NAME_LENGTH = 128
 
 /** Cuts a name that may be long. */
-export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH)
+export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH).toWellFormed()
 
 /** Adds the attributes of every span: the ids by which events, journals and the log of a host name it. */
 export function addPlace(attributes: Attributes, { runId, id, resumed }: Pick<XEvent, 'runId'> & StartFields): void {
@@ -180,7 +180,8 @@ export function attemptStart(
   const type = (format as { readonly type?: unknown } | null | undefined)?.type
   if (type === 'json_object' || type === 'json_schema') attributes['gen_ai.output.type'] = 'json'
   const stops = typeof stop === 'string' ? [stop] : stop
-  if (withContent && Array.isArray(stops)) attributes['gen_ai.request.stop_sequences'] = stops.map(String)
+  if (withContent && Array.isArray(stops))
+    attributes['gen_ai.request.stop_sequences'] = stops.map((text) => String(text).toWellFormed())
   return attributes
 }
 
@@ -255,7 +256,7 @@ export function toolContent(given: unknown, result: string | null): Attributes {
   const text = given === null ? undefined : writeValue(given)
   return {
     ...(text !== undefined && { 'gen_ai.tool.call.arguments': text }),
-    ...(result !== null && { 'gen_ai.tool.call.result': result }),
+    ...(result !== null && { 'gen_ai.tool.call.result': result.toWellFormed() }),
   }
 }
 

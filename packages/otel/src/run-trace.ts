@@ -179,7 +179,7 @@ export class OtelTrace implements RunTrace {
       case 'toolStart': {
         const name = shortName(event.name)
         const attributes = toolStart(name, 'function', event.agent)
-        if (event.callId !== null) attributes['gen_ai.tool.call.id'] = event.callId
+        if (event.callId !== null) attributes['gen_ai.tool.call.id'] = event.callId.toWellFormed()
         this.#begin(event, `execute_tool ${name}`, attributes)
         break
       }
@@ -191,7 +191,7 @@ export class OtelTrace implements RunTrace {
       }
       case 'humanInputStart': {
         const attributes = addWorker({}, event.agent)
-        if (content) attributes['x.human.prompt'] = event.prompt
+        if (content) attributes['x.human.prompt'] = event.prompt.toWellFormed()
         this.#begin(event, 'human_input', attributes)
         break
       }
@@ -282,7 +282,7 @@ export class OtelTrace implements RunTrace {
         if (open.origin) span.setAttributes(open.origin.ofAgent)
         break
       case 'humanInputEnd':
-        if (content && event.answer !== null) span.setAttribute('x.human.answer', event.answer)
+        if (content && event.answer !== null) span.setAttribute('x.human.answer', event.answer.toWellFormed())
         break
       default:
       // Searches tell no more than how they ended.
@@ -296,7 +296,7 @@ export class OtelTrace implements RunTrace {
     const { outcome } = event
     const type = errorType(event)
     if (type !== undefined) {
-      const message = this.#parts.content ? event.error?.message : undefined
+      const message = this.#parts.content ? event.error?.message.toWellFormed() : undefined
       span.setAttribute('error.type', type)
       span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
     } else if (outcome !== 'ok') span.setAttribute('x.outcome', outcome)

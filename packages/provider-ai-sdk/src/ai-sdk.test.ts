@@ -261,6 +261,29 @@ describe('an answer', () => {
     }
   })
 
+  test.each([
+    ['none', []],
+    ['not all', ['{"city"', ': ']],
+    ['all', ['{"city": "Rome"}']],
+    ['all of another form', ['{"city":"Rome"}']],
+  ])('has the whole arguments of a call, of which %s came as pieces', async (_, pieces) => {
+    const call = { toolCallId: 'c', toolName: 'weather' }
+    const piecesOf = (texts: readonly string[]): LanguageModelV4StreamPart[] => [
+      { type: 'tool-input-start', id: 'c', toolName: 'weather' },
+      ...texts.map((delta) => ({ type: 'tool-input-delta' as const, id: 'c', delta })),
+      { type: 'tool-input-end', id: 'c' },
+      { type: 'tool-call', ...call, input: '{"city": "Rome"}' },
+      { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tools' }, usage: USAGE },
+    ]
+    const { events, answer } = await collect(clientOf(modelV4([], { parts: piecesOf(pieces) }).model))
+    const [made] = answer.choices[0]!.message.tool_calls!
+    expect(JSON.parse(made!.function.arguments)).toEqual({ city: 'Rome' })
+    const told = events.map((event) => (event.type === 'toolCallDelta' ? event.arguments : '')).join('')
+    expect(told).toBe(made!.function.arguments)
+    const others = collect(clientOf(modelV4([], { parts: piecesOf(['{"town"']) }).model))
+    await expect(others).rejects.toMatchObject({ kind: 'server', message: expect.stringContaining('another input') })
+  })
+
   test('has a call whose arguments come at once', async () => {
     const parts: LanguageModelV4StreamPart[] = [
       { type: 'tool-input-start', id: 'c1', toolName: 'weather', inputEncoding: 'text' },

@@ -1,6 +1,7 @@
 import type { AnswerDetails } from '@x/interfaces'
 import {
   isRecord,
+  modelFailure,
   normalizeUsage,
   parseJson,
   type AnswerBuilder,
@@ -30,6 +31,8 @@ interface OpenCall {
   readonly place: CallPlace
   /** Number of the call in the answer; undefined until its arguments are known to be JSON. */
   readonly call: number | undefined
+  /** Its arguments so far. */
+  input: string
 }
 
 class PartReader implements AnswerReader {
@@ -155,20 +158,18 @@ class PartReader implements AnswerReader {
         // Arguments that are no JSON come with the call.
         const isJson = part['inputEncoding'] !== 'text'
         const call = isJson ? answer.callStart({ id: textOf(id), name: textOf(toolName) }) : undefined
-        this.#calls.set(id, { place, call })
+        this.#calls.set(id, { place, call, input: '' })
         this.#addOptions(place, part['providerMetadata'])
         return
       }
       case 'tool-input-delta': {
-        const { call } = this.#calls.get(id) ?? {}
-        if (call !== undefined) answer.callDelta(call, textOf(part['delta']))
+        const open = this.#calls.get(id)
+        if (open?.call !== undefined) addInput(open.call, open, textOf(part['delta']), answer)
         return
       }
-      case 'tool-input-end': {
-        const { call } = this.#calls.get(id) ?? {}
-        if (call !== undefined) answer.callEnd(call)
+      // The call follows with its whole input.
+      case 'tool-input-end':
         return
-      }
       case 'tool-call':
         if (isOurs) this.#callOf(part, answer)
         else this.#opaque(returned(part), part, answer)
@@ -187,16 +188,12 @@ class PartReader implements AnswerReader {
     if (!open) {
       const place: CallPlace = { call: true }
       this.#places.push(place)
-      open = { place, call: undefined }
+      open = { place, call: undefined, input: '' }
       this.#calls.set(id, open)
     }
     this.#addOptions(open.place, part['providerMetadata'])
-    if (open.call !== undefined) {
-      answer.callEnd(open.call)
-      return
-    }
-    const call = answer.callStart({ id: textOf(id), name: textOf(toolName) })
-    answer.callDelta(call, typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))
+    const call = open.call ?? answer.callStart({ id: textOf(id), name: textOf(toolName) })
+    addInput(call, open, restOf(typeof input === 'string' ? input : (JSON.stringify(input) ?? ''), open.input), answer)
     answer.callEnd(call)
   }
 
@@ -253,6 +250,19 @@ class PartReader implements AnswerReader {
     if (textOf(raw) !== '' && raw !== reason) answer.details({ finish_details: { reason: textOf(raw) } })
     answer.finish(reason)
   }
+}
+
+function addInput(call: number, open: OpenCall, piece: string, answer: AnswerBuilder): void {
+  open.input += piece
+  answer.callDelta(call, piece)
+}
+
+/** Returns what pieces lack of the whole input of their call; fails with kind `server` if they are those of another input. */
+function restOf(whole: string, pieces: string): string {
+  if (whole.startsWith(pieces)) return whole.slice(pieces.length)
+  const isSame = whole === '' || JSON.stringify(parseJson(whole)) === JSON.stringify(parseJson(pieces))
+  if (isSame) return ''
+  throw modelFailure('server', 'the pieces of a call have another input than the call')
 }
 
 /** Finish reasons with names of their own. */
@@ -332,7 +342,16 @@ function kindOfMedia(mediaType: string): 'image' | 'audio' | 'video' | 'file' {
   return top === 'image' || top === 'audio' || top === 'video' ? top : 'file'
 }
 
-const base64Of = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+/** Characters that are made of bytes at once: more would be too many arguments of one call. */
+const CHUNK_BYTES = 8192
+
+function base64Of(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))
+  }
+  return btoa(text)
+}
 
 /** Copies a value as plain data: bytes become base64, URLs texts. */
 function plain<T extends object>(value: T): T {

@@ -45,7 +45,8 @@ export async function whileWanted(
   }
 }
 
-const ofProcess = (): WantedIn => ({
+/** The parts of this process. */
+export const ofProcess = (): WantedIn => ({
   signals: process,
   output: process.stdout,
   exitWith: (status) => void (process.exitCode = status),

@@ -1,6 +1,7 @@
 import type { JournalKind, SpanOutcome } from '@x/interfaces'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { paintFor } from '../chat-view.ts'
+import { ofProcess, whileWanted } from '../command-end.ts'
 import type { LogOutput } from './log-actions.ts'
 import { COST_GROUPS, type CostGroup } from './log-cost.ts'
 import type { LogQuery } from './log-source.ts'
@@ -84,9 +85,11 @@ function addReaders(log: Command, outputOf: MakeOutput): void {
     .description('Follows the events of a run until it ends; without one, those of the newest until Ctrl-C.')
     .argument('[run]', 'beginning of the id of the run')
     .action(async (run: string | undefined, options: CommonOptions) => {
-      await untilInterrupted(async (signal) => {
+      // Ctrl-C is how it ends, and no failure.
+      const wantedIn = { ...ofProcess(), exitWith: () => {} }
+      await whileWanted(async (signal) => {
         await (await import('./log-tail.ts')).tailRuns(run, options.file, outputOf(options, signal))
-      })
+      }, wantedIn)
     })
   withFile(log.command('diff'))
     .description('Says what two runs asked differently first, and puts their messages side by side.')
@@ -199,17 +202,6 @@ export async function whileDiverted<T>(from: Diverted, to: Diverted, act: () => 
     return await act()
   } finally {
     from.write = write
-  }
-}
-
-async function untilInterrupted(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const stop = new AbortController()
-  const onInterrupt = (): void => stop.abort()
-  process.once('SIGINT', onInterrupt)
-  try {
-    await act(stop.signal)
-  } finally {
-    process.removeListener('SIGINT', onInterrupt)
   }
 }
 

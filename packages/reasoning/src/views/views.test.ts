@@ -50,8 +50,18 @@ describe('renderText', () => {
     ).toBe(true)
   })
 
-  it('uses escape codes only with `color`', () => {
+  it('uses escape codes only with `color`, whatever the texts say', () => {
     expect(renderText(root)).not.toContain('\u001B')
+    const harmful = new ThinkNode({ content: 'a\u001B[2J\u001B]0;b\u0007 \u202Ec' })
+    const harms = /[\p{Cc}--\n]|\u202E/v
+    for (const drawn of [renderText(harmful), renderDot(harmful)]) expect(drawn).not.toMatch(harms)
+    const progress = new SearchProgress()
+    searchSync(harmful.content, {
+      ...parts,
+      answerer: { answer: () => ({ text: harmful.content }) },
+      emit: (event) => progress.take(event),
+    })
+    expect(progress.line()).not.toMatch(harms)
     expect(renderText(root, { color: true })).toContain('\u001B[')
   })
 })
@@ -117,6 +127,17 @@ describe('every view', () => {
     expect(render(searched)).toContain('the answer')
     expect(render(grove).match(/good 0/g)!.length).toBeGreaterThanOrEqual(2)
     expect(() => render(root, { bets: best } as object)).toThrow('bets')
+  })
+
+  it.each(Object.entries({ renderMermaid, renderDot }))('keeps nodes of equal ids apart: %s', (_, render) => {
+    const other = new ThinkNode({ content: 'another Q' })
+    const below = new ThinkNode({ content: 'another step', parent: other })
+    const drawn = render([root, other])
+    for (const { content } of [other, below, root.children[0]!]) expect(drawn.split(content)).toHaveLength(2)
+    expect(drawn).toMatch(/ n0_tree1 --?> n0_0_tree1(?:\n|$)/)
+    expect(drawn.match(/^ {2}\w+(?=[[(]| \[label)/gm)!.length).toBe(
+      new Set(drawn.match(/^ {2}\w+(?=[[(]| \[label)/gm)).size,
+    )
   })
 
   it('marks the path up to the answer, even if the answer is not a leaf of the tree', () => {

@@ -84,8 +84,16 @@ describe('x reason', () => {
     expect(JSON.stringify(server.requests[0]!.body)).toContain('Pay exactly 30')
   })
 
+  it('tells what failed, and shows no text as more than a text', async () => {
+    await using server = await startFakeOpenAI({ replies: ['no idea \u001B[2J'], whenEmpty: 'repeat-last' })
+    const { text } = await run('30', { method: 'best_first', baseUrl: server.url, model: 'm' })
+    expect(text).toMatch(/\nwarning: \d of \d proposals failed, the last with: .*\nexhausted: no idea ␛\[2J\n$/)
+    expect(text).not.toContain('\u001B')
+  })
+
   it.each([
     [{ task: undefined }, 'there is no model to ask'],
+    [{ html: fileURLToPath(new URL('.', import.meta.url)) }, 'it is a folder; give the name of a file'],
     [{ html: '/nowhere/tree.html' }, 'cannot write `/nowhere/tree.html`: its folder does not exist'],
     [{ mermaid: '/nowhere/tree.mmd' }, 'its folder does not exist'],
     [{ task: 'nowhere.ts' }, 'there is no such file'],

@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Option, type Command } from 'commander'
+import { printable } from '@x/agent'
 import type { Model, ReasonMethod, SearchBeliefs, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import {
@@ -80,6 +81,8 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
   for (const file of [options.html, options.mermaid]) {
     if (file !== undefined && !existsSync(dirname(file)))
       throw new XError('invalid-argument', `cannot write \`${file}\`: its folder does not exist`)
+    if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw new XError('invalid-argument', `cannot write \`${file}\`: it is a folder; give the name of a file`)
   }
   const { question, model, verifier, maxDepth } = await readTask(asked, options, output)
   const journal = journalOf(question, options.journal)
@@ -121,7 +124,8 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
 function show(result: SearchResult, progress: SearchProgress, { write, columns, color = false }: ReasonOutput): void {
   write(`${renderText(result, { width: columns, color })}\n\n`)
   write(`${progress.line(columns)}\n`)
-  write(`${result.status}: ${result.answer ?? result.reason}\n`)
+  for (const warning of result.warnings) write(`warning: ${printable(warning)}\n`)
+  write(`${result.status}: ${printable(result.answer ?? result.reason ?? '')}\n`)
   if (result.beliefs) write(`${describeBeliefs(result.beliefs)}\n`)
 }
 

@@ -4,6 +4,7 @@ import { createAdapterClient } from './adapter-client.ts'
 import type { AnswerReader, Dialect, Wire } from './dialect.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { modelFailure } from '../failure/model-failure.ts'
+import { createTransport } from '../http/transport.ts'
 
 /** A client whose provider answers with one frame, read by a reader that fails. */
 function clientOf(
@@ -291,6 +292,21 @@ test('a wire that tells nothing counts as having sent its request, and a client 
   )
   await expect(broken.create(params, { onSend })).rejects.toMatchObject({ message: 'no' })
   expect(reports).toEqual([false])
+})
+
+test('a wire that sends a second request for a call is told so, and not asked again', async () => {
+  let requests = 0
+  const send = createTransport(async () => (requests++, Response.json({})))
+  const complete: Wire['complete'] = async (_, { signal }) => {
+    await send('http://p.invalid', { method: 'POST', body: '{}', signal })
+    return await send('http://p.invalid', { method: 'POST', body: '{}', signal })
+  }
+  const failed = clientOf(() => true, undefined, complete).create({ model: 'm', messages: [] }, {})
+  await expect(failed).rejects.toMatchObject({
+    ...{ kind: 'connection', message: expect.stringContaining('a second request for one call') },
+    details: { shouldRetry: false },
+  })
+  expect(requests).toBe(1)
 })
 
 test('X11: a call that is late fails by the name of its limit, and an abort by the caller wins', async () => {

@@ -72,6 +72,7 @@ describe('a signer', () => {
         },
       },
       url: ({ model }, stream) => `http://p.invalid/${model}/${stream ? 'stream' : 'whole'}`,
+      batchUrl: (path) => `http://p.invalid${path}`,
       authorize: (key) => ({ 'X-Key': key }),
       sign,
     })
@@ -96,6 +97,25 @@ describe('a signer', () => {
       { ...headers, 'x-mine': 'signed 2' },
     ])
     expect(sent[0]).toMatchObject({ url: outgoing.url, init: { method: 'POST', body } })
+  })
+
+  test('sees requests about batches, too', async () => {
+    const seen: unknown[] = []
+    const { wire, sent } = signedBy(({ method, body }) => {
+      seen.push([method, body])
+      return { headers: { 'X-Signed': `${method} ${body.length}` } }
+    })
+    await wire.exchange!({ method: 'POST', path: '/batches', body: '{"a":1}' }, call)
+    await wire.exchange!({ method: 'GET', path: '/batches/b' }, call)
+    expect(seen).toEqual([
+      ['POST', '{"a":1}'],
+      ['GET', ''],
+    ])
+    expect(sent).toMatchObject([
+      { url: 'http://p.invalid/batches', init: { method: 'POST', body: '{"a":1}', headers: { 'x-signed': 'POST 7' } } },
+      { url: 'http://p.invalid/batches/b', init: { method: 'GET', headers: { 'x-signed': 'GET 0' } } },
+    ])
+    expect(sent[1]!.init).not.toHaveProperty('body')
   })
 
   test('may give another URL and body', async () => {

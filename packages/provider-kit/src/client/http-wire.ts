@@ -12,11 +12,12 @@ import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 
 /** A request as it leaves. */
 interface OutgoingRequest {
-  readonly method: 'POST'
+  /** `GET` only for requests about batches. */
+  readonly method: 'GET' | 'POST'
   readonly url: string
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text, whose bytes in UTF-8 are sent. */
+  /** JSON text or a form with a file, whose bytes in UTF-8 are sent; empty for `GET`. */
   readonly body: string
 }
 
@@ -107,8 +108,10 @@ export function createHttpWire(init: HttpWireInit): Wire {
       },
       {},
     )
-    const sent = body === undefined ? {} : { body }
-    const response = await fetch(init.batchUrl!(path), { method, headers, ...sent, signal: call.signal })
+    const plain = { method, url: init.batchUrl!(path), headers, body: body ?? '' }
+    const signed = init.sign && (await signRequest(init.sign, { ...plain, body: wellFormedJson(plain.body) }, secrets))
+    const { url, body: text, ...options } = signed ?? plain
+    const response = await fetch(url, { ...options, ...(text !== '' && { body: text }), signal: call.signal })
     return await readWhole(await requireSuccess(response, config, init.readRefusal), config, onLine)
   }
 

@@ -82,6 +82,7 @@ export class RequestClock implements RequestWatcher {
       throw modelFailure(
         'connection',
         'the client was about to send a second request for one call, and only the wrapper sends again: turn the retries of its SDK off',
+        { details: { shouldRetry: false } },
       )
     }
     this.isWatched = true

@@ -59,6 +59,15 @@ describe('readThinkerReply', () => {
     expect(readThinkerReply(reply).options).toEqual(['one\n   - detail', 'two'])
   })
 
+  it.each([
+    ['- one\n  - detail\n- two', ['one\n  - detail', 'two']],
+    ['1. one\n   1. first\n   2. then\n2. two', ['one\n   1. first\n   2. then', 'two']],
+    ['a) one\n   i) detail\nb) two', ['one\n   i) detail', 'two']],
+    ['1. one\n   2. two\n   3. three', ['one', 'two', 'three']],
+  ])('keeps inner lists of the same style with their option: %j', (reply, options) => {
+    expect(readThinkerReply(reply).options).toEqual(options)
+  })
+
   it('keeps lists in the prose of an option', () => {
     expect(readThinkerReply('Option 1: sort ["b", "a"]\nOption 2: count [1, 2]').options).toEqual([
       'sort ["b", "a"]',

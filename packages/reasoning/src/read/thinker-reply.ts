@@ -74,7 +74,8 @@ function readTextOptions(reply: string): ThinkerReply {
   for (const style of OPTION_STYLES) {
     const starts = startsOf(style, text).filter((i) => !isHeading[i])
     // A list above the heading is part of the reflection.
-    const optionStarts = starts.some((i) => i > heading) ? starts.filter((i) => i > heading) : starts
+    const listed = starts.some((i) => i > heading) ? starts.filter((i) => i > heading) : starts
+    const optionStarts = withoutInner(listed, lines)
     if (optionStarts.length === 0) continue
     const options = optionStarts.map((start, k) => {
       const body = lines.slice(start, optionStarts[k + 1] ?? lines.length)
@@ -119,10 +120,23 @@ function startsOf({ label, isNumbered = false }: OptionStyle, { plain, inCode }:
   return isNumbered && starts.length < 2 ? [] : starts
 }
 
+/** Indentation by which a list belongs to the item above it. */
+const INNER_INDENT = 2
+
+/** Leaves out the lists inside of options, if several options stand further left: a reply may have lost its first blanks. */
+function withoutInner(starts: readonly number[], lines: readonly string[]): readonly number[] {
+  const margins = starts.map((i) => marginOf(lines[i]!))
+  const margin = margins.reduce((least, each) => Math.min(least, each), Infinity)
+  if (margins.filter((each) => each === margin).length < 2) return starts
+  return starts.filter((_, k) => margins[k]! < margin + INNER_INDENT)
+}
+
+const marginOf = (line: string): number => line.length - line.trimStart().length
+
 /** Removes the common indentation of all lines. */
 function outdent(lines: readonly string[]): string[] {
   let margin = Infinity
-  for (const line of lines) if (line.trim() !== '') margin = Math.min(margin, line.length - line.trimStart().length)
+  for (const line of lines) if (line.trim() !== '') margin = Math.min(margin, marginOf(line))
   return lines.map((line) => line.slice(margin))
 }
 

@@ -95,8 +95,23 @@ export function createHttpWire(init: HttpWireInit): Wire {
     return success
   }
 
-  const exchange: Wire['exchange'] = async (asked, call) => {
-    const { method, path, body, type = 'application/json', onLine } = asked
+  return {
+    ...(init.batchUrl && { exchange: createExchange(init, init.batchUrl, { fetch, secrets }) }),
+    secrets,
+    url: init.url({ model: config.model ?? '', body: {} }, false),
+    complete: async (request, call) => await readJson(await send(request, false, call), config),
+    stream: async (request, call) => readFrames(await send(request, true, call), { format, limits: config }),
+  }
+}
+
+/** Creates what sends requests about batches. */
+function createExchange(
+  init: HttpWireInit,
+  urlOf: NonNullable<HttpWireInit['batchUrl']>,
+  { fetch, secrets }: { readonly fetch: typeof globalThis.fetch; readonly secrets: Set<string> },
+): NonNullable<Wire['exchange']> {
+  const { config, sign } = init
+  return async ({ method, path, body, type = 'application/json', onLine }, call) => {
     call.begin?.()
     const key = await readKey(config.apiKey || init.environmentKey?.(), secrets)
     const headers = withHeaders(
@@ -108,19 +123,11 @@ export function createHttpWire(init: HttpWireInit): Wire {
       },
       {},
     )
-    const plain = { method, url: init.batchUrl!(path), headers, body: body ?? '' }
-    const signed = init.sign && (await signRequest(init.sign, { ...plain, body: wellFormedJson(plain.body) }, secrets))
+    const plain = { method, url: urlOf(path), headers, body: body ?? '' }
+    const signed = sign && (await signRequest(sign, { ...plain, body: wellFormedJson(plain.body) }, secrets))
     const { url, body: text, ...options } = signed ?? plain
     const response = await fetch(url, { ...options, ...(text !== '' && { body: text }), signal: call.signal })
     return await readWhole(await requireSuccess(response, config, init.readRefusal), config, onLine)
-  }
-
-  return {
-    ...(init.batchUrl && { exchange }),
-    secrets,
-    url: init.url({ model: config.model ?? '', body: {} }, false),
-    complete: async (request, call) => await readJson(await send(request, false, call), config),
-    stream: async (request, call) => readFrames(await send(request, true, call), { format, limits: config }),
   }
 }
 

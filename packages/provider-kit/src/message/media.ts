@@ -63,17 +63,19 @@ function mediaOfFile({ file }: Part<'file'>): Media | undefined {
 }
 
 function mediaOfUrl(url: string): Media | undefined {
-  const inline = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*(;base64)?,/u.exec(url)
+  const inline = /^data:([^,]*),/iu.exec(url)
   if (!inline) return url === '' ? undefined : { type: 'link', url, mediaType: mediaTypeByName(url) }
-  const [head, declaredType, base64] = inline
+  const [head, facts = ''] = inline
+  const [declared = '', ...params] = facts.toLowerCase().split(';')
   const body = url.slice(head.length)
-  const data = base64 ? body.replaceAll(/\s/gu, '') : btoa(unescapedBytes(body))
-  return { type: 'bytes', mediaType: mediaTypeOf(declaredType, data), data }
+  const data = params.includes('base64') ? body.replaceAll(/\s/gu, '') : btoa(unescapedBytes(body))
+  return { type: 'bytes', mediaType: mediaTypeOf(declared.includes('/') ? declared : undefined, data), data }
 }
 
-/** Decodes the body of a data URL without base64: its bytes are percent-encoded. */
+/** Decodes the body of a data URL without base64: its bytes are percent-encoded, and some writers leave letters as they are. */
 function unescapedBytes(text: string): string {
-  return text.replaceAll(/%([\dA-Fa-f]{2})/gu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const ascii = text.replaceAll(/[^\p{ASCII}]+/gu, (letters) => encodeURIComponent(letters.toWellFormed()))
+  return ascii.replaceAll(/%([\dA-Fa-f]{2})/gu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
 /** Returns the media type of bytes, by their first ones if they are an image: providers refuse `image/jpg` and a missing type. */

@@ -14,7 +14,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { currentRun, isThenable, isXError, runAsync, wait, XError } from '@x/kernel'
-import { EventCounter, EventScope } from '@x/kernel/run'
+import { EventCounter, EventScope, partRun, scopeOf } from '@x/kernel/run'
 import { type CellCalls, type EvalSpending, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
 import { after, newId } from './platform.ts'
 
@@ -22,8 +22,6 @@ import { after, newId } from './platform.ts'
 export interface CellOptions {
   readonly budget: Budget | undefined
   readonly calls: CellCalls
-  /** False if models are not given the answers of an earlier process: their caller keeps them. */
-  readonly keepsCalls: boolean
   /** Records the runs of the cell. */
   readonly tracer: RunTracer | undefined
   readonly signal: AbortSignal
@@ -51,7 +49,7 @@ export async function runCell<T>(
   options: CellOptions,
   use: (run: Run, signal: AbortSignal) => MaybePromise<T>,
 ): Promise<CellOutcome<T>> {
-  const { calls, keepsCalls, timeout, now } = options
+  const { calls, timeout, now } = options
   const budget = new CountedBudget(options.budget)
   const stop = new AbortController()
   const warnings = new Set<string>()
@@ -64,7 +62,7 @@ export async function runCell<T>(
     stop.abort()
   })
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const scope = new CellScope({ budget, calls: keepsCalls ? calls : null, tracer, events: cellEvents(tracer, now) })
+  const scope = new CellScope({ budget, calls, tracer, events: cellEvents(tracer, now) })
   function* steps() {
     return yield* wait(use(yield* currentRun(), signal), 'the answer of a contestant')
   }
@@ -84,6 +82,12 @@ export async function runCell<T>(
     // What the program has started and not waited for ends with it.
     stop.abort()
   }
+}
+
+/** Makes a part of the run of a cell whose model answers are not kept: who asks there keeps them. */
+export function keptByCaller(run: Run): ReturnType<typeof partRun> {
+  const scope = scopeOf(run)
+  return partRun(run, { scope: scope instanceof CellScope ? scope.keptByCaller() : scope })
 }
 
 /** Returns a tracer that notes the identifiers of the runs of which it is told something. */
@@ -150,6 +154,11 @@ class CellScope implements RunScope {
 
   get tracesRequests(): boolean {
     return this.#parts.events.tracesRequests ?? false
+  }
+
+  /** The same without model answers. */
+  keptByCaller(): CellScope {
+    return new CellScope({ ...this.#parts, calls: null })
   }
 
   newSpanId(): string {

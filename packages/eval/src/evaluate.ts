@@ -399,7 +399,7 @@ class Evaluation {
     const calls = this.#file.callsOf(id)
     const { records, name } = this.#plan
     const tags = { eval: name, task: task.id, contestant: contestant.name, repeat: String(repeat) }
-    const options = { ...this.#cellOptions(calls, true), tracer: records?.tagged(tags) }
+    const options = { ...this.#cellOptions(calls), tracer: records?.tagged(tags) }
     const outcome = await runCell(options, async (run, signal) => {
       const given = readAnswer(await contestant.answer(askedOf(task, world), { run, signal, repeat, seed }))
       return { ...given, state: plainJson(world?.state()) }
@@ -429,7 +429,7 @@ class Evaluation {
     for (let attempt = 0; ; attempt++) {
       const cell = attempt === 0 ? `judge ${id}` : `judge ${id} ${attempt}`
       const calls = this.#file.callsOf(cell)
-      const outcome = await runCell(this.#cellOptions(calls, false), (run) =>
+      const outcome = await runCell(this.#cellOptions(calls), (run) =>
         scoreOf(scorer, { task, text: text ?? '', state }, { run, calls }),
       )
       this.#noteJudgement(cell, outcome, calls)
@@ -446,7 +446,7 @@ class Evaluation {
     for (const scorer of scorersOf(this.#plan)) {
       const cell = `labelled ${titleOf(scorer)}`
       const calls = this.#file.callsOf(cell)
-      const outcome = await runCell({ ...this.#cellOptions(calls, false), timeout: Infinity }, (run) =>
+      const outcome = await runCell({ ...this.#cellOptions(calls), timeout: Infinity }, (run) =>
         judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency }),
       )
       this.#noteJudgement(cell, outcome, calls)
@@ -473,9 +473,9 @@ class Evaluation {
     }
   }
 
-  #cellOptions(calls: CellCalls, keepsCalls: boolean): Parameters<typeof runCell>[0] {
+  #cellOptions(calls: CellCalls): Parameters<typeof runCell>[0] {
     const { timeout, now } = this.#plan
-    return { budget: this.#budget, calls, keepsCalls, tracer: undefined, signal: this.#signal, timeout, now }
+    return { budget: this.#budget, calls, tracer: undefined, signal: this.#signal, timeout, now }
   }
 
   #note({ spent, isCut, warnings }: Omit<CellOutcome<unknown>, 'value'>, { recalled }: CellCalls): void {

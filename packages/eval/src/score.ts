@@ -1,6 +1,7 @@
 import type { JsonValue, Model, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { CellCalls } from './answer-file.ts'
+import { keptByCaller } from './cell.ts'
 import { messageOf } from './failure.ts'
 import { digestOf } from './platform.ts'
 import { type Interval, kappaIntervalOf, wilson } from './statistics.ts'
@@ -45,7 +46,8 @@ export async function scoreOf(scorer: Scorer, given: GivenAnswer, { run, calls }
     await calls.once(
       digestOf(JSON.stringify([settingsOf(model, request), request.messages, request.sample ?? 0])),
       async () => {
-        const response = await model.create(request, { run })
+        const own = keptByCaller(run)
+        const response = await model.create(request, { run: own.run }).finally(() => own.end())
         const [text] = response.messageRetrievalFunction(response)
         const spent = {
           cost: response.cost,

@@ -75,7 +75,7 @@ export interface GivenAnswer {
 
 /** The context in which a scorer judges. */
 export interface ScoreContext {
-  /** The run of this judgement, for models. */
+  /** The run of this judgement, for models and agents: the file keeps the answers of models in it. */
   readonly run: Run
   /** Asks a model, or returns the answer that the file has of an earlier time. */
   readonly ask: (model: Model, request: Parameters<Model['create']>[0]) => Promise<string>

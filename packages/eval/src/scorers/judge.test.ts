@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Model, Run } from '@x/interfaces'
+import { scopeOf } from '@x/kernel/run'
 import { functionModel } from '@x/testing'
 import { expect, it, onTestFinished } from 'vitest'
-import { evaluate, type EvalReport, judge } from '../index.ts'
+import { evaluate, type EvalReport, judge, type Scorer } from '../index.ts'
 
 it('that gave no verdict is asked again by the next evaluation, and only until it gives one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'x-eval-judge-'))
@@ -26,6 +28,43 @@ it('that gave no verdict is asked again by the next evaluation, and only until i
     const { cells, spentNow, spent } = await evaluated()
     expect(cells).toMatchObject([{ score: 1, reason: 'so' }])
     expect([spentNow.calls, spent.calls]).toEqual([calls, 6])
+  }
+})
+
+it("of one's own that asks models pays nothing for an answer that was judged", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'x-eval-judge-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const paid = { cost: 0.5, tokens: 7, calls: 1 }
+  let asked = 0
+  /** Asks as a model of `@x/model` does, with what its run keeps. */
+  async function ask(run: Run, key: string): Promise<void> {
+    const { cache, budget } = scopeOf(run)!
+    if (await cache?.get(key)) return
+    asked++
+    const held = await budget!.reserve(paid)
+    held.settle(paid)
+    const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+    await cache?.set(key, { cost: 0.5, answer: { model: 'm', choices: [], usage } as never })
+  }
+  const model = functionModel(() => '').createModel()
+  const create: Model['create'] = async (request, options) => {
+    await ask(options!.run!, 'asked')
+    return { ...(await model.create(request)), cost: 0.5, usage: { total_tokens: 7 } as never }
+  }
+  const scorer: Scorer = async ({ task }, context) => {
+    await ask(context.run, task.id)
+    return (await context.ask({ ...model, create }, { messages: [] })) === ''
+  }
+  const evaluated = async (): Promise<EvalReport> =>
+    await evaluate({
+      tasks: ['q', 'p'].map((id) => ({ id, input: id })),
+      contestants: [{ name: 'says', answer: () => 'good' }],
+      ...{ scorer, file: join(folder, 'answers.jsonl') },
+    })
+  for (const calls of [4, 0]) {
+    const { rows, spentNow, spent } = await evaluated()
+    expect(rows[0]!.score).toMatchObject({ value: 1 })
+    expect([asked, spentNow.calls, spent]).toEqual([4, calls, { cost: 2, tokens: 28, calls: 4 }])
   }
 })
 

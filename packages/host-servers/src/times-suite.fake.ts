@@ -5,27 +5,34 @@ import { describe, expect, it } from 'vitest'
 /** Tests of chats that wait for times, on a server with a queue of its own. */
 export function timesSuite(name: string, create: () => HostBackend): void {
   describe(`times on ${name}`, () => {
-    it('come in time also where the clock of a worker is ahead of that of the store', { timeout: 60_000 }, async () => {
-      const at = create()
-      const naps = defineChat({ name: 'naps', version: '1', run: ({ sleep }) => sleep(2) })
-      const host = createHost({ chats: [naps], at })
-      const stop = new AbortController()
-      const { now } = Date
-      Date.now = () => now() + 1500
-      try {
-        // A sweep comes after a minute.
-        const work = host.work({ signal: stop.signal, lease: 60 })
-        await host.submit(naps, {}, { id: 'early' })
-        const late = AbortSignal.timeout(20_000)
-        expect(await host.result('early', { signal: late })).toBe(null)
-        stop.abort()
-        await work
-      } finally {
-        Date.now = now
-        stop.abort()
-      }
-      await host.close()
-    })
+    it.each([
+      ['ahead of', 1500],
+      ['behind', -30_000],
+    ])(
+      'come in time also where the clock of a worker is %s that of the store',
+      { timeout: 60_000 },
+      async (_, offset) => {
+        const at = create()
+        const naps = defineChat({ name: 'naps', version: '1', run: ({ sleep }) => sleep(2) })
+        const host = createHost({ chats: [naps], at })
+        const stop = new AbortController()
+        const { now } = Date
+        Date.now = () => now() + offset
+        try {
+          // A sweep comes after a minute.
+          const work = host.work({ signal: stop.signal, lease: 60 })
+          await host.submit(naps, {}, { id: 'early' })
+          const late = AbortSignal.timeout(20_000)
+          expect(await host.result('early', { signal: late })).toBe(null)
+          stop.abort()
+          await work
+        } finally {
+          Date.now = now
+          stop.abort()
+        }
+        await host.close()
+      },
+    )
 
     it(
       'come for every chat, whatever worker is there, and a message comes before them',

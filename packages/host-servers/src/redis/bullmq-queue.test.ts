@@ -46,7 +46,7 @@ const recordingQueue = (added: unknown[]): Queue =>
   ({ on() {}, waitUntilReady: async () => {}, addBulk: async (jobs: unknown) => void added.push(jobs) }) as never
 
 const queueOf = (classes: BullClasses): BullQueue =>
-  new BullQueue(async () => classes, { now: () => 0, timeout: 60, onError() {} })
+  new BullQueue(async () => classes, { late: async () => [], now: () => 0, timeout: 60, onError() {} })
 
 it('leaves a chat in the queue that comes after the end of the work', async () => {
   const { classes, give } = workersOf()

@@ -33,6 +33,9 @@ export const MAX_QUEUE_EVENTS = 100
 /** Delay before a turn or connection that failed is retried. */
 const RETRY_DELAY_MS = 250
 
+/** Interval at which a worker adds chats whose time has come by the clock of the store. */
+const LATE_INTERVAL_MS = 500
+
 /** Delay before a job ends while slots are free: statements of running chats go to the database first. */
 const JOB_END_DELAY_MS = 25
 
@@ -47,6 +50,8 @@ interface KindQueue {
 
 /** Options of a {@link BullQueue}. */
 interface BullQueueOptions {
+  /** Returns chats whose time has come by the clock of the store, and that nobody has claimed. */
+  readonly late: (kinds: readonly ChatKind[]) => Promise<readonly HostedChat[]>
   readonly now: () => number
   /** Seconds within which a queue has to be open. */
   readonly timeout: number
@@ -70,8 +75,8 @@ export class BullQueue implements ChatQueue {
   async add(chat: HostedChat, parent?: string): Promise<void> {
     const { id, turn, priority } = chat
     const { adds } = await this.#queueOf(chat)
-    // A chat that was submitted for later, sleeps or waits to retry, is delayed by the clocks of processes. When the chat is due by
-    // the clock of the store, it is added again without a delay, which makes another job.
+    // A chat that was submitted for later, sleeps or waits to retry, is delayed by the clocks of processes. One that is late by
+    // the clock of the store is added again without a delay, which makes another job.
     const delay = Math.max(0, startTimeOf(chat) - this.#options.now())
     await adds.add({ id, turn, delay, parent, priority })
   }
@@ -85,7 +90,26 @@ export class BullQueue implements ChatQueue {
       const slots = kind.concurrency === undefined ? common : new Slots(kind.concurrency)
       await this.#workOn(kind, slots, classes, work)
     })
-    await Promise.all(workers)
+    let adding: Promise<void> | undefined
+    const timer = setInterval(() => {
+      if (!signal.aborted) adding ??= this.#addLate(kinds).finally(() => (adding = undefined))
+    }, LATE_INTERVAL_MS)
+    try {
+      await Promise.all(workers)
+    } finally {
+      clearInterval(timer)
+      await adding
+    }
+  }
+
+  /** Adds chats that the clocks of processes would delay for longer, as they are behind that of the store. */
+  async #addLate(kinds: readonly ChatKind[]): Promise<void> {
+    try {
+      const chats = await this.#options.late(kinds)
+      await Promise.all(chats.map((chat) => this.add({ ...chat, at: 0, wakesAt: null, retry: null })))
+    } catch {
+      // It is tried again; the renewals tell of a server that does not answer.
+    }
   }
 
   /** Begins to make all open connections again; the others are still being made. */

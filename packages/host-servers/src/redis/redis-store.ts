@@ -233,11 +233,22 @@ export class RedisStore implements ChatStore {
     return ((await this.#redis.run('due', limit, ...kinds.map(kindName))) as string[][]).map(readChat)
   }
 
+  /** Lists chats of some programs whose time came in the last seconds, though nobody has claimed them. */
+  async late(kinds: readonly ChatKind[]): Promise<readonly HostedChat[]> {
+    const late = await this.#redis.run('late', MAX_LATE_MS, MIN_LATE_MS, kinds.map(kindName))
+    return (late as string[][]).map(readChat)
+  }
+
   async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {
     const counts = (await this.#redis.run('counts', ...(open ? OPEN_STATES : CHAT_STATES))) as CountRow[]
     return counts.map(([kind, state, count]) => ({ ...readKindName(kind), state, count }))
   }
 }
+
+/** Most time by which a chat of {@link RedisStore.late} is late: all workers ask for them more often, and for older ones seldom. */
+const MAX_LATE_MS = 5000
+/** Least time by which it is late: a worker with the right clock comes before. */
+const MIN_LATE_MS = 500
 
 type CountRow = readonly [kind: string, state: HostedChat['state'], count: number]
 

@@ -1,4 +1,4 @@
-import type { HostBackend } from '@x/interfaces'
+import type { ChatKind, HostBackend, HostedChat } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { warnThat } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
@@ -58,11 +58,13 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
   const server: RedisServer = { url, timeout, onError }
   const connection = new RedisConnection(server)
   const client = new RedisClient(tag, connection)
-  const queue = new BullQueue(() => connectBull(server, tag), { now: platformNow, timeout, onError })
+  const store = new RedisStore(client)
+  const late = async (kinds: readonly ChatKind[]): Promise<readonly HostedChat[]> => await store.late(kinds)
+  const queue = new BullQueue(() => connectBull(server, tag), { late, now: platformNow, timeout, onError })
   const listeners = new Listeners((calls) => subscribeRedis(server, `${tag}:changed`, calls), onError)
   return {
     name: 'redis',
-    store: new RedisStore(client),
+    store,
     queue,
     events: new RedisEvents(client),
     records: new SharedRecords(new RedisRecords(client)),

@@ -163,6 +163,7 @@ export type ScriptName =
   | 'list'
   | 'submitted'
   | 'due'
+  | 'late'
   | 'expired'
   | 'pending'
   | 'counts'
@@ -461,6 +462,16 @@ end
 table.sort(found, function(a, b) return a.since < b.since end)
 local ids = {}
 for i = 1, math.min(limit, #found) do ids[i] = all(found[i].id) end
+return ids`,
+
+  // Chats whose time came not long ago, and that nobody has claimed: those that may run at once have scores below all times.
+  late: `
+local since, till, ids = text(now - tonumber(ARGV[1])), text(now - tonumber(ARGV[2])), {}
+for i = 3, #ARGV do
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('due', ARGV[i]), since, till, 'LIMIT', 0, 100)) do
+    table.insert(ids, all(id))
+  end
+end
 return ids`,
 
   expired: `

@@ -133,3 +133,22 @@ describe('counts of a stream that breaks off', () => {
     expect(usages.map(({ total_tokens: total }) => total)).toEqual(Array.from({ length: told }, () => 10))
   })
 })
+
+describe('counts of a complete answer that has failed', () => {
+  const usage = { input_tokens: 9, output_tokens: 1, total_tokens: 10 }
+  const failed = { status: 'failed', error: { code: 'server_error', message: 'oh' } }
+
+  test.each<[string, object, number]>([
+    ['are told', { ...failed, usage }, 1],
+    ['are told of one that was cancelled', { status: 'cancelled', usage }, 1],
+    ['are told of one without an end', { status: 'in_progress', usage }, 1],
+    ['of which there are none are not', { ...failed, usage: null }, 0],
+  ])('%s', async (_, body, told) => {
+    const fetch = async (): Promise<Response> => Response.json({ id: 'r', object: 'response', output: [], ...body })
+    const client = createOpenAI().createClient({ model: 'm', apiKey: 'k', api: 'responses', fetch })
+    const usages: AnswerUsage[] = []
+    const asked = client.create({ model: 'm', messages: [] }, { onUsage: (counts) => void usages.push(counts) })
+    await expect(asked).rejects.toMatchObject({ kind: expect.any(String) })
+    expect(usages.map(({ total_tokens: total }) => total)).toEqual(Array.from({ length: told }, () => 10))
+  })
+})

@@ -106,7 +106,7 @@ class AdapterClient implements ModelClient {
     return await this.#send(prepared, options, async (request, wire, clock) => {
       const extras = new AnswerExtras(clock, wire, prepared.extras)
       const body = await wire.complete(request, extras)
-      return extras.addTo(this.#readWhole(prepared.origin, body, request), body)
+      return extras.addTo(this.#readWhole(prepared, body, options), body)
     })
   }
 
@@ -117,7 +117,6 @@ class AdapterClient implements ModelClient {
     options: ModelCallOptions,
     answer: AnswerBuilder = createAnswerBuilder(prepared.origin, false),
   ): Promise<ModelAnswer> {
-    const { origin, request } = prepared
     let extras: AnswerExtras | undefined
     const submit = async (): Promise<unknown> =>
       await this.#send(prepared, options, async (sent, wire, clock) => {
@@ -127,24 +126,26 @@ class AdapterClient implements ModelClient {
     const { clock = platformClock() } = this
     const { askWith } = this.#forBatches
     const body = await answerInBackground(dialect, { submit, askWith, clock, now: this.#init.now }, options)
-    const whole = this.#readWhole(origin, body, request, answer)
+    const whole = this.#readWhole(prepared, body, options, answer)
     return extras ? extras.addTo(whole, body) : whole
   }
 
+  /** Reads a complete answer. One that has failed may tell its counts, too. */
   #readWhole(
-    origin: AnswerOrigin,
+    { origin, request }: Pick<PreparedCall, 'origin' | 'request'>,
     body: unknown,
-    request: LoweredRequest,
+    { onUsage }: ModelCallOptions = {},
     answer: AnswerBuilder = createAnswerBuilder(origin, false),
   ): ModelAnswer {
     const reader = this.#readerOf(request)
     try {
       if (reader.whole) reader.whole(body, answer)
       else reader.push(body, answer)
+      return answer.end()
     } catch (error) {
+      if (answer.counts) onUsage?.(answer.counts)
       throw unexpectedForm(error)
     }
-    return answer.end()
   }
 
   get #forBatches(): Parameters<typeof createBatches<PreparedCall>>[1] {
@@ -159,7 +160,7 @@ class AdapterClient implements ModelClient {
           if (wire.exchange) return await wire.exchange(asked, new AnswerExtras(clock, wire, undefined))
           throw modelFailure('invalid-request', 'the endpoint has no batches')
         }),
-      read: ({ origin, request: asked }, body) => this.#readWhole(origin, body, asked),
+      read: (prepared, body) => this.#readWhole(prepared, body),
       failureOf: (refusal, options) => {
         const clock = new RequestClock({}, {})
         return this.#convertError(refusal, options, clock, { extras: undefined, received: true }) as Error

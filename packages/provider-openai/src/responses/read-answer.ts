@@ -100,13 +100,13 @@ function start(response: WireResponse | null | undefined, answer: AnswerBuilder)
 /** Reads the whole answer, or the last event of a streamed one. */
 function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder, rules: FailureRules | undefined): void {
   const { error, status, output, usage, incomplete_details: details } = response
+  if (usage) answer.usage(usageOf(usage, response))
   if (error || status === 'failed') throw failureOf(response, rules)
   start(response, answer)
   items.closeAll(recordsIn(output), answer)
   readOtherFields(response, answer)
   const stored = items.storedItems()
   if (stored.length > 0) answer.own({ items: stored } satisfies OwnItems)
-  if (usage) answer.usage(usageOf(usage, response))
   if (status === 'cancelled') throw modelFailure('aborted', 'the answer was cancelled at its provider')
   if (PENDING_STATUSES.has(status)) return
   if (status === 'incomplete') {

@@ -78,6 +78,52 @@ describe('a custom part with a wrong result', () => {
   })
 })
 
+it.each([
+  ['nothing', undefined, 'undefined'],
+  ['an object without a text', Object.create(null), '{}'],
+  [
+    'an object in a circle',
+    Object.assign(
+      {},
+      {
+        get self(): unknown {
+          return this
+        },
+      },
+    ),
+    'an error that cannot be told',
+  ],
+  ['a message that is no text', Object.assign(new Error('x'), { message: { code: 7 } }), '{"code":7}'],
+])('a part or a verifier that throws %s fails alone', async (_, thrown, message) => {
+  const fail = (): never => {
+    throw thrown
+  }
+  const failing = await search('Q', { ...parts, proposer: { propose: fail } })
+  expect(failing).toMatchObject({ answer: '42', failures: [{ message }, {}, {}] })
+  expect(await search('Q', { ...parts, verifier: fail })).toMatchObject({
+    answer: '42',
+    verdict: { accepted: false, reason: `the verifier failed: ${message}` },
+  })
+})
+
+it('keeps the texts among the warnings of a part', () => {
+  for (const [warnings, kept] of [
+    ['slow', []],
+    [7, []],
+    [['slow', 7], ['slow']],
+  ])
+    expect(searchSync('Q', { ...parts, ...answering({ text: '42', warnings }) })).toMatchObject({
+      answer: '42',
+      warnings: kept,
+    })
+})
+
+it('refuses a question that is no text, and a journal that is read later', () => {
+  expect(() => searchSync(undefined as never, parts)).toThrow(/its question is not a text/)
+  const journal = { get: async () => await Promise.resolve(undefined), set: () => {} }
+  expect(() => searchSync('Q', { ...parts, journal: journal as never })).toThrow(/its `get` gave a promise/)
+})
+
 it.each([1, -0.1, Number.NaN, '0.5' as never])('a random number %s is refused', (number) => {
   expect(() => searchSync('Q', { ...parts, method: mcts(), random: () => number })).toThrow(/at least 0 and below 1/)
 })

@@ -40,8 +40,10 @@ export function checkStrategy(strategy: Strategy): void {
   )
 }
 
-/** Throws for an unknown, wrong or missing option of a search. */
-export function checkSearch(options: SearchOptions, operation: string): void {
+/** Throws for a question that is no text, and for an unknown, wrong or missing option of a search. */
+export function checkSearch(question: unknown, options: SearchOptions, operation: string): void {
+  if (typeof question !== 'string')
+    throw new XError('invalid-argument', `cannot run \`${operation}\`: its question is not a text; give a string`)
   checkOptions(options ?? null, SEARCH_KINDS, `run \`${operation}\``)
   for (const part of ['proposer', 'grader', 'answerer'] as const) {
     if (options[part]) continue

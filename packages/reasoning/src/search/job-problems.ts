@@ -1,4 +1,5 @@
-import type { Grade, JobOutcome, SearchJob } from '../strategy/job.ts'
+import { redact } from '@x/kernel/redact'
+import { comparePositions, type Grade, type JobOutcome, type JobPosition, type SearchJob } from '../strategy/job.ts'
 
 /** A defect of the outcome of a job. */
 export interface JobProblem {
@@ -71,37 +72,57 @@ const excerpt = (text: string): string => (text.length > EXCERPT_CHARS ? `${text
 /** Plural names of the jobs; a merge writes an answer too. */
 const JOB_NAMES = { grade: 'gradings', expand: 'proposals', answer: 'answers', merge: 'answers' } as const
 
+/** Tells what was thrown, also what has no text, without what looks like a key: it is told, kept and shown. */
+export function tellError(error: unknown): string {
+  try {
+    const message: unknown = error instanceof Error ? error.message : error
+    return redact(typeof message === 'object' && message !== null ? JSON.stringify(message) : String(message), [])
+  } catch {
+    return 'an error that cannot be told'
+  }
+}
+
 /** The beginning of the reason of a verdict that a failed verifier could not give. */
 export const VERIFIER_FAILED = 'the verifier failed: '
 
 const VERIFICATIONS = 'verifications'
 
+/** The number of jobs of a kind, and of those that failed, with the failure of the last one in the serial order. */
+interface FailureCount {
+  readonly ended: number
+  readonly failed: number
+  readonly last: { readonly position: JobPosition; readonly message: string } | null
+}
+
 /** Counts the jobs and the verifications of a search, and those that failed despite a second attempt. */
 export class FailedCalls {
-  readonly #counts = new Map<string, { ended: number; failed: number; last: string }>()
+  readonly #counts = new Map<string, FailureCount>()
 
   /** Counts a finished job with the verification of its answer. */
-  count({ kind }: SearchJob, outcome: JobOutcome, problem: JobProblem | null): void {
-    this.#add(JOB_NAMES[kind], problem?.message ?? null)
+  count({ kind, position }: SearchJob, outcome: JobOutcome, problem: JobProblem | null): void {
+    this.#add(JOB_NAMES[kind], position, problem?.message ?? null)
     if ((outcome.kind !== 'answer' && outcome.kind !== 'merge') || !outcome.verdict) return
     const { reason } = outcome.verdict
-    this.#add(VERIFICATIONS, reason?.startsWith(VERIFIER_FAILED) ? reason.slice(VERIFIER_FAILED.length) : null)
+    const failure = reason?.startsWith(VERIFIER_FAILED) ? reason.slice(VERIFIER_FAILED.length) : null
+    this.#add(VERIFICATIONS, position, failure)
   }
 
-  #add(name: string, message: string | null): void {
-    const { ended, failed, last } = this.#counts.get(name) ?? { ended: 0, failed: 0, last: '' }
+  #add(name: string, position: JobPosition, message: string | null): void {
+    const { ended, failed, last } = this.#counts.get(name) ?? { ended: 0, failed: 0, last: null }
+    // By position and not by time, so that the warning is the same in every run.
+    const isLast = message !== null && (last === null || comparePositions(last.position, position) <= 0)
     this.#counts.set(name, {
       ended: ended + 1,
       failed: failed + (message === null ? 0 : 1),
-      last: message ?? last,
+      last: isLast ? { position, message } : last,
     })
   }
 
   /** One warning for each kind of job of which some failed. */
   get warnings(): readonly string[] {
     return [...new Set([...Object.values(JOB_NAMES), VERIFICATIONS])].flatMap((name) => {
-      const { ended = 0, failed = 0, last = '' } = this.#counts.get(name) ?? {}
-      return failed > 0 ? [`${failed} of ${ended} ${name} failed, the last with: ${last}`] : []
+      const { ended = 0, failed = 0, last = null } = this.#counts.get(name) ?? {}
+      return last ? [`${failed} of ${ended} ${name} failed, the last with: ${last.message}`] : []
     })
   }
 }

@@ -1,12 +1,11 @@
 import type { MaybePromise, Run } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { redact } from '@x/kernel/redact'
 import type { AnswerJob, JobOutcome, JobRecord, MergeJob, SearchJob } from '../strategy/job.ts'
 import { findMajority } from '../strategy/vote.ts'
 import { boundGrading, boundProposal } from './bounds.ts'
 import { chain } from './chain.ts'
 import { checkAnswer, checkGrading, checkProposal, checkVerdict, usageOf } from './check-results.ts'
-import { emptyAnswer, VERIFIER_FAILED } from './job-problems.ts'
+import { emptyAnswer, tellError, VERIFIER_FAILED } from './job-problems.ts'
 import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
 
@@ -63,10 +62,8 @@ function verify(
   const succeed = (result: VerifierResult): JobRecord =>
     toRecord(answer, { outcome: { kind, text, verdict: toVerdict(checkVerdict(result)) } })
   // The answer stays if the verifier fails.
-  const fail = (error: unknown): JobRecord => {
-    const reason = redact(error instanceof Error ? error.message : String(error), [])
-    return succeed({ accepted: false, score: 0, reason: `${VERIFIER_FAILED}${reason}` })
-  }
+  const fail = (error: unknown): JobRecord =>
+    succeed({ accepted: false, score: 0, reason: `${VERIFIER_FAILED}${tellError(error)}` })
   try {
     const result = verifier(text, kind === 'answer' ? job.from[0]! : null, run)
     return isThenable(result) ? result.then(succeed).then((record) => record, fail) : succeed(result)
@@ -82,6 +79,7 @@ interface OutcomeWithWarnings {
 }
 
 function toRecord(usage: PartUsage, { outcome, warnings: more = [] }: OutcomeWithWarnings): JobRecord {
-  const warnings = [...(usage.warnings ?? []), ...more]
+  const told: readonly unknown[] = Array.isArray(usage.warnings) ? usage.warnings : []
+  const warnings = [...told.filter((text) => typeof text === 'string'), ...more]
   return { outcome, used: usageOf(usage), ...(warnings.length > 0 && { warnings }) }
 }

@@ -1,7 +1,6 @@
 import type { EventOptions, Face, OpenCall, Run, RunScope, SearchStatus } from '@x/interfaces'
 import { currentRun, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
-import { redact } from '@x/kernel/redact'
 import { EventCounter, EventScope, scopeOf, within } from '@x/kernel/run'
 import { beam } from '../methods/beam.ts'
 import type { JobOutcome, JobRecord, SearchJob } from '../strategy/job.ts'
@@ -12,7 +11,7 @@ import { SearchLedger } from './budget.ts'
 import type { RunJournal } from './chat-journal.ts'
 import { checkStrategy } from './check-search.ts'
 import { Fingerprints } from './fingerprints.ts'
-import { combineOutcomes, FailedCalls, followUp, problemOf } from './job-problems.ts'
+import { combineOutcomes, FailedCalls, followUp, problemOf, tellError } from './job-problems.ts'
 import { JobQueue } from './job-queue.ts'
 import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
 import { SearchEvents, type EndedJob } from './search-events.steps.ts'
@@ -320,7 +319,8 @@ class Search {
       const used = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
       this.ledger.end(used)
       if (isXError(error, 'budget-exceeded')) this.#full = this.#spent = true
-      return { outcome: { kind: 'failed', ...describeError(error) }, used }
+      const code = isXError(error) ? error.code : 'failed'
+      return { outcome: { kind: 'failed', code, message: tellError(error) }, used }
     } finally {
       if (!ended) this.ledger.drop()
     }
@@ -382,12 +382,6 @@ class Search {
     return this.#full ? 'the budget was used up before an answer was written' : 'nothing was left to try'
   }
 }
-
-/** Describes an error without what looks like a key: it is told, kept and shown. */
-const describeError = (error: unknown): { code: string; message: string } => ({
-  code: isXError(error) ? error.code : 'failed',
-  message: redact(error instanceof Error ? error.message : String(error), []),
-})
 
 /** Makes the default clock. */
 const platformClock = (): Clock => ({

@@ -8,7 +8,7 @@ import { newEventScope, searchInRun, searchSteps, type SearchCall } from './sear
 
 /** Searches for an answer. A used-up budget, failed calls and an abort end the search with its best answer, not with an error. */
 export async function search(question: string, options: SearchOptions): Promise<SearchResult> {
-  checkSearch(options, 'search')
+  checkSearch(question, options, 'search')
   const { run, emit } = options
   const { steps, scope } = begin(question, options, emit !== undefined)
   return await runAsync<SearchResult, EventBody, XEvent>(steps, { run, emit, scope })
@@ -16,7 +16,7 @@ export async function search(question: string, options: SearchOptions): Promise<
 
 /** Searches like `search`, but blocking: one job after another in the serial order. */
 export function searchSync(question: string, options: Omit<SearchOptions, 'signal'>): SearchResult {
-  checkSearch(options, 'searchSync')
+  checkSearch(question, options, 'searchSync')
   const { run, emit } = options
   const { steps, scope } = begin(question, options, emit !== undefined)
   return runSync<SearchResult, EventBody, XEvent>(steps, { run, emit, scope })
@@ -24,7 +24,7 @@ export function searchSync(question: string, options: Omit<SearchOptions, 'signa
 
 /** Searches like `search`, as a stream of its events with a promise of the `result`. */
 export function searchStream(question: string, options: Omit<SearchOptions, 'emit'>): EventStream<SearchResult> {
-  checkSearch(options, 'searchStream')
+  checkSearch(question, options, 'searchStream')
   const { steps, scope } = begin(question, options, true)
   return runStream<SearchResult, EventBody, XEvent>(steps, { run: options.run, scope })
 }

@@ -1,3 +1,4 @@
+import { isThenable, XError } from '@x/kernel'
 import type { Strategy } from '../strategy/strategy.ts'
 import type { JobOutcome, JobRecord, SearchJob } from '../strategy/job.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
@@ -85,6 +86,12 @@ function storedOutcome(job: SearchJob, journal: SearchJournal, repair: boolean):
 /** Returns the record of a job from an earlier run. The journal of another method may use its id for another job. */
 export function storedRecord(job: SearchJob, journal: SearchJournal | undefined): JobRecord | undefined {
   const record = journal?.get(job.id)
+  if (isThenable(record)) {
+    throw new XError(
+      'invalid-argument',
+      'cannot search with this `journal`: its `get` gave a promise; read the records before the search, and return them at once',
+    )
+  }
   const outcome = record?.outcome
   if (outcome?.kind !== job.kind) return undefined
   return job.kind === 'grade' && outcome.kind === 'grade' && outcome.grades.length !== job.nodes.length

@@ -62,6 +62,9 @@ describe('ThinkNode', () => {
 
   it('refuses values that are not a tree', () => {
     expect(() => ThinkNode.fromDict({ content: 'Q', children: [{}] })).toThrow(/lacks/)
+    const whole = new ThinkNode({ content: 'Q' }).toDict()
+    for (const wrong of [{ reflection: 5 }, { rating_details: {} }, { output: ['7'] }])
+      expect(() => ThinkNode.fromDict({ ...whole, ...wrong })).toThrow(/that is no text/)
   })
 
   it('handles very deep trees', () => {

@@ -156,10 +156,11 @@ function checkSavedNode(data: unknown): SavedNode {
   const isValid =
     typeof node?.content === 'string' &&
     [node.value, node.depth, node.visits].every((n) => typeof n === 'number') &&
+    [node.reflection, node.rating_details, node.output].every((text) => typeof (text ?? '') === 'string') &&
     Array.isArray(node.children)
   if (isValid) return node as SavedNode
   throw new XError(
     'invalid-argument',
-    'a saved tree cannot be loaded: one of its nodes lacks `content`, `value`, `depth`, `visits` or `children`; save the tree with `toDict`',
+    'a saved tree cannot be loaded: one of its nodes lacks `content`, `value`, `depth`, `visits` or `children`, or has a `reflection`, `rating_details` or `output` that is no text; save the tree with `toDict`',
   )
 }

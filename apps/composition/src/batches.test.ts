@@ -217,6 +217,18 @@ describe('a batch', () => {
     expect(budget.spent.calls).toBe(2)
   })
 
+  it('counts each answer in the budget of its own request', async () => {
+    const outcomeOf: BatchServerOptions['outcomeOf'] = (_, index) => ({
+      text: 'fine',
+      usage: { prompt: 100 * (index + 1), completion: 1 },
+    })
+    const server = await start({ vendor: 'openai', outcomeOf })
+    const budget = createBudget({ calls: 3 })
+    const [first, second] = questions(2)
+    await modelAt('openai', server).batch([first!, { ...second!, budget }], { sleep: soon })
+    expect(budget.spent).toMatchObject({ calls: 1, tokens: 201 })
+  })
+
   it('of no requests asks nobody, and one that no provider takes is refused', async () => {
     const server = await start({ vendor: 'openai' })
     expect(await modelAt('openai', server).batch([])).toEqual([])

@@ -75,8 +75,8 @@ class Batch {
   readonly #batches: ClientBatches
   readonly #scope: RunScope | undefined
   readonly #sleep: (seconds: number) => Promise<void>
-  /** Amounts in the budgets of the requests, while this process waits for them. */
-  #reservations: Reservation[] = []
+  /** Amount of each request in its budget, while this process waits for it; undefined without a budget. */
+  #reservations: (Reservation | undefined)[] = []
   /** Questions in a row whether the batch has ended that had no answer. */
   #silences = 0
   /** True if a journal keeps the batch: another process may wait for it. */
@@ -140,8 +140,7 @@ class Batch {
       const { cost = 0, ...others } = CallBudget.of(call)?.expected ?? {}
       const estimate = { tokens: 0, calls: 0, ...others, cost }
       // eslint-disable-next-line no-await-in-loop -- each reservation counts for the next one
-      const reservation = await reserveFor(call, estimate)
-      if (reservation) this.#reservations.push(reservation)
+      this.#reservations.push(await reserveFor(call, estimate))
     }
   }
 
@@ -266,7 +265,7 @@ class Batch {
   }
 
   #release(): void {
-    for (const reservation of this.#reservations) reservation.release()
+    for (const reservation of this.#reservations) reservation?.release()
     this.#reservations = []
   }
 }

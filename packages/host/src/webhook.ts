@@ -23,8 +23,9 @@ export interface Webhook {
 
 const WEBHOOK_KINDS: OptionKinds<Webhook> = {
   url: {
-    expected: 'an address with `http:` or `https:`',
-    takes: (url) => /^https?:\/\//u.test(url) && URL.canParse(url),
+    // No request takes a name and a password in it, and the error for that would show them.
+    expected: 'an address with `http:` or `https:`, and without a name and a password',
+    takes: (url) => /^https?:\/\//u.test(url) && URL.canParse(url) && !hasLogin(new URL(url)),
   },
   secret: {
     expected: 'at least 24 bytes in Base64, such as of `openssl rand -base64 32`',
@@ -39,6 +40,8 @@ const WEBHOOK_KINDS: OptionKinds<Webhook> = {
   content: kind.flag,
   timeout: kind.timeout,
 }
+
+const hasLogin = ({ username, password }: URL): boolean => username !== '' || password !== ''
 
 /** Beginning of secrets in the form of Standard Webhooks. */
 const SECRET_PREFIX = /^whsec_/u

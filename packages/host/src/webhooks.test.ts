@@ -200,6 +200,7 @@ describe('a webhook', () => {
     [{ x: { url: 'https://a.example' } }, 'it has no `secret`'],
     [{ x: { url: 'ftp://a.example', secret: SECRET } }, '`url`'],
     [{ x: { url: 'https://a.example', secret: 'short' } }, '`secret`'],
+    [{ x: { url: `https://me:${SECRET}@a.example`, secret: SECRET } }, 'without a name and a password'],
     [{ x: { url: 'https://a.example', secret: SECRET, on: ['end'] } }, '`on`'],
     [{ 'a b': { url: 'https://a.example', secret: SECRET } }, 'its name'],
   ])('is refused where it is wrong, without its secret: %j', (webhooks, problem) => {

@@ -208,6 +208,17 @@ describe('the events of a call', () => {
     expect(ofType(events, 'modelCallEnd')).toMatchObject([{ cost: null }])
   })
 
+  it('have warnings without keys, also those of links in the request', async () => {
+    const text = 'the link `https://me:pass@host/a?sig=signed` is not taken with the key `key-of-the-config`'
+    const { provider } = fakeProvider([(_, { warn }) => (warn?.('content', text), 'Hello.')])
+    const config = { providers: [provider], apiType: 'fake', model: 'm', apiKey: 'key-of-the-config', cacheSeed: null }
+    const { events, emit } = listening()
+    await llmConfig(config).createModel().create({ messages: hello, agent: 'ann' }, { emit })
+    expect(ofType(events, 'warning').map((warning) => warning.text)).toEqual([
+      'the link `https://[redacted]@host/a?sig=[redacted]` is not taken with the key `[redacted]`',
+    ])
+  })
+
   it('go to the `io` as warnings and summaries alone, outside of runs', async () => {
     const { provider } = fakeProvider(['Hello.'], { cost: null })
     const recorded = recordingIo()

@@ -14,6 +14,7 @@ import type {
 import { isXError, type Steps, wait, XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { finite } from '@x/kernel/price'
+import { redact } from '@x/kernel/redact'
 import { onStop } from '@x/kernel/run'
 import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
 import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
@@ -278,9 +279,9 @@ export class Sending implements ModelCallOptions {
     return (this.#background ??= keptBackground(this.#call))
   }
 
-  /** Hears of parts of the request that were left out or changed. */
+  /** Hears of parts of the request that were left out or changed: links in them may have keys. */
   get warn(): (topic: string, text: string) => void {
-    return (topic, text) => void this.#warnings.push([topic, text])
+    return (topic, text) => void this.#warnings.push([topic, redact(text, this.#call.slot.secrets)])
   }
 
   /** Hears whether the request has left. */

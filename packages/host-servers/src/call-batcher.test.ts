@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CallBatcher } from './call-batcher.ts'
+import { CallBatcher, MAX_BATCH_LENGTH } from './call-batcher.ts'
 
 /** Calls that end when the test ends them. */
 function heldCalls(): { call: (items: readonly string[]) => Promise<readonly string[]>; calls: string[]; end(): void } {
@@ -52,6 +52,25 @@ it('never has two calls of one key in flight, and keeps their order', async () =
   }
   end()
   expect(await all).toEqual(['A1', 'A2', 'B1', 'A3'])
+})
+
+it('takes no further item into a batch that is long, and passes none over', async () => {
+  const { call, calls, end } = heldCalls()
+  const lengths: Readonly<Record<string, number>> = {
+    a: 10,
+    long: MAX_BATCH_LENGTH,
+    b: 10,
+    longer: MAX_BATCH_LENGTH * 2,
+  }
+  const batcher = new CallBatcher(call, { maxInFlight: 1, maxItems: 9, lengthOf: (item) => lengths[item]! })
+  const all = Promise.all(['a', 'long', 'b', 'longer', 'a'].map((item) => batcher.add(item)))
+  for (const expected of ['a long', 'b longer', 'a']) {
+    await turn()
+    await turn()
+    expect(calls.at(-1)).toBe(expected)
+    end()
+  }
+  expect(await all).toEqual(['A', 'LONG', 'B', 'LONGER', 'A'])
 })
 
 it('tries the items of a batch one by one after an error of one item, and fails all of them after any other error', async () => {

@@ -11,11 +11,19 @@ interface BatchOptions<I> {
   readonly maxInFlight: number
   /** Most items in a batch. */
   readonly maxItems: number
+  /**
+   * Returns the length of the texts of an item. A batch with {@link MAX_BATCH_LENGTH} characters takes no further item, as it may
+   * take seconds already. Default: items are short.
+   */
+  readonly lengthOf?: (item: I) => number
   /** Returns the key of an item; items with one key are never in flight at once. Default: items have no keys. */
   readonly keyOf?: (item: I) => string
   /** True if an error was caused by a single item; the items of the batch are then tried one by one. Default: never. */
   readonly isItemError?: (error: unknown) => boolean
 }
+
+/** Characters from which a batch takes no further item. */
+export const MAX_BATCH_LENGTH = 1_000_000
 
 /**
  * Batches concurrent calls: calls that come while others are in flight share the next batch. No call waits for a timer.
@@ -58,14 +66,17 @@ export class CallBatcher<I, O> {
   }
 
   #takeBatch(): PendingCall<I, O>[] {
-    const { maxItems, keyOf } = this.#options
+    const { maxItems, keyOf, lengthOf } = this.#options
+    let length = 0
     const keys = new Set(this.#keysInFlight)
     const batch: PendingCall<I, O>[] = []
     const rest: PendingCall<I, O>[] = []
     for (const call of this.#pending) {
       const key = keyOf?.(call.item)
-      const fits = batch.length < maxItems && (key === undefined || !keys.has(key))
+      const hasRoom = batch.length < maxItems && length < MAX_BATCH_LENGTH
+      const fits = hasRoom && (key === undefined || !keys.has(key))
       if (key !== undefined) keys.add(key)
+      if (fits) length += lengthOf?.(call.item) ?? 0
       ;(fits ? batch : rest).push(call)
     }
     this.#pending.splice(0, Infinity, ...rest)

@@ -40,6 +40,11 @@ type SubmittedQuery = NonNullable<ChatQuery['submitted']>
 
 type ChatSubmission = Parameters<ChatStore['submit']>[0]
 
+/** A submission with the JSON of its input. */
+interface WrittenSubmission extends ChatSubmission {
+  readonly json: string
+}
+
 /** Bounds of the statements about several chats. */
 const CHAT_BATCHES = { maxInFlight: 2, maxItems: 200 }
 
@@ -64,7 +69,7 @@ export class PostgresStore implements ChatStore {
   readonly #db: PostgresClient
   readonly #writes: PostgresWrites
   readonly #notices: PostgresNotices
-  readonly #submits: CallBatcher<ChatSubmission, HostedChat | null>
+  readonly #submits: CallBatcher<WrittenSubmission, HostedChat | null>
   readonly #reads: CallBatcher<string, HostedChat | null>
   readonly #deletes: CallBatcher<string, boolean>
   /** The rows of chats that were claimed by {@link claimNext}. */
@@ -77,6 +82,7 @@ export class PostgresStore implements ChatStore {
     this.#submits = new CallBatcher((chats) => this.#insert(chats), {
       ...CHAT_BATCHES,
       keyOf: ({ id }) => id,
+      lengthOf: ({ json }) => json.length,
       isItemError: isValueError,
     })
     this.#reads = new CallBatcher((ids) => this.#read(ids), CHAT_BATCHES)
@@ -87,7 +93,7 @@ export class PostgresStore implements ChatStore {
     const { id, durable = true, entries, messages, tags = [] } = submission
     const chat = await (entries || messages || tags.length > 0
       ? this.#insertWhole(submission)
-      : this.#submits.add(submission))
+      : this.#submits.add({ ...submission, json: writeJson(submission.input) }))
     // A part needs no notification: nobody waits for it before its submission.
     if (chat && durable) this.#notices.notify(id)
     if (chat) return { chat, isNew: true }
@@ -396,11 +402,11 @@ export class PostgresStore implements ChatStore {
   }
 
   /** Inserts chats; null stands for a chat whose identifier exists. */
-  async #insert(chats: readonly ChatSubmission[]): Promise<readonly (HostedChat | null)[]> {
+  async #insert(chats: readonly WrittenSubmission[]): Promise<readonly (HostedChat | null)[]> {
     const rows = await this.#db.rows(
       INSERT_CHATS_SQL,
       ...[chats.map(({ id }) => id), chats.map(({ name }) => name), chats.map(({ version }) => version)],
-      ...[chats.map(({ input }) => writeJson(input)), chats.map(({ at }) => (at === undefined ? null : Math.ceil(at)))],
+      ...[chats.map(({ json }) => json), chats.map(({ at }) => (at === undefined ? null : Math.ceil(at)))],
       chats.map(({ durable = true }) => durable),
       ...[chats.map(({ tenant = null }) => tenant), chats.map(({ priority }) => priorityNumber(priority))],
     )

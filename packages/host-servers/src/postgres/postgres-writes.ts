@@ -12,9 +12,11 @@ interface ChatWrite {
   readonly entries: readonly JournalEntry[]
 }
 
-/** A write, and when it is given up in milliseconds since 1970. */
+/** A write with its JSON, and when it is given up in milliseconds since 1970. */
 interface TimedWrite extends ChatWrite {
   readonly until: number
+  readonly eventsJson: string | null
+  readonly entryJsons: readonly string[]
 }
 
 /** Result of a write; null when it was refused. */
@@ -51,6 +53,8 @@ export class PostgresWrites {
       ...WRITE_BATCHES,
       isItemError: isValueError,
       keyOf: ({ claim }) => claim.id,
+      lengthOf: ({ eventsJson, entryJsons }) =>
+        entryJsons.reduce((sum, { length }) => sum + length, eventsJson?.length ?? 0),
     })
   }
 
@@ -59,15 +63,17 @@ export class PostgresWrites {
     const { timeout, now } = this.#options
     // One time-out for the first connection, and one for others.
     const until = now() + 2 * timeout * 1000
-    const result = await this.#batcher.add({ ...write, until })
-    if (result?.followed && write.events.length > 0) this.#notices.notify(write.claim.id)
+    const { events, entries } = write
+    const eventsJson = events.length > 0 ? writeJson(events) : null
+    const result = await this.#batcher.add({ ...write, until, eventsJson, entryJsons: entries.map(writeJson) })
+    if (result?.followed && events.length > 0) this.#notices.notify(write.claim.id)
     return result
   }
 
   async #write(writes: readonly TimedWrite[]): Promise<readonly WriteResult[]> {
     const until = Math.max(...writes.map((write) => write.until))
-    const results = new Map<ChatWrite, WriteResult>()
-    const rest = (): readonly ChatWrite[] => writes.filter((write) => !results.has(write))
+    const results = new Map<TimedWrite, WriteResult>()
+    const rest = (): readonly TimedWrite[] => writes.filter((write) => !results.has(write))
     while (rest().length > 0) {
       try {
         await this.#run(WRITE_SQL, columnsOf(rest()), rest(), results)
@@ -81,7 +87,7 @@ export class PostgresWrites {
   }
 
   /** Finds the writes that the server has kept, though their answer was lost, as soon as it can be asked. */
-  async #findKept(writes: readonly ChatWrite[], results: Map<ChatWrite, WriteResult>, until: number): Promise<void> {
+  async #findKept(writes: readonly TimedWrite[], results: Map<TimedWrite, WriteResult>, until: number): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
       try {
@@ -96,8 +102,8 @@ export class PostgresWrites {
   async #run(
     sql: string,
     columns: readonly unknown[],
-    writes: readonly ChatWrite[],
-    results: Map<ChatWrite, WriteResult>,
+    writes: readonly TimedWrite[],
+    results: Map<TimedWrite, WriteResult>,
   ): Promise<void> {
     for (const { place, followed, heard } of await this.#db.rows(sql, ...columns)) {
       results.set(writes[Number(place) - 1]!, { followed: followed === true, heard: Number(heard) })
@@ -105,14 +111,14 @@ export class PostgresWrites {
   }
 }
 
-function columnsOf(writes: readonly ChatWrite[]): unknown[] {
+function columnsOf(writes: readonly TimedWrite[]): unknown[] {
   const checkpoints = writes.map(({ entries }) => storedCheckpoint(entries))
   const rows = writes.flatMap(({ entries }, index) => entries.map((entry) => ({ entry, place: index + 1 })))
   return [
     writes.map(({ claim }) => claim.id),
     writes.map(({ claim }) => claim.epoch),
     writes.map(({ events }) => events.length),
-    writes.map(({ events }) => (events.length > 0 ? writeJson(events) : null)),
+    writes.map(({ eventsJson }) => eventsJson),
     writes.map(({ entries }) => entries.length),
     writes.map(({ entries }) => entries[0]?.seq ?? null),
     ...[checkpoints.map(({ identity }) => identity), checkpoints.map(({ seq }) => seq)],
@@ -121,7 +127,7 @@ function columnsOf(writes: readonly ChatWrite[]): unknown[] {
     rows.map(({ entry }) => identityOf(entry)),
     rows.map(({ entry }) => JSON.stringify(entry.place)),
     rows.map(({ entry }) => entry.kind),
-    rows.map(({ entry }) => writeJson(entry)),
+    writes.flatMap(({ entryJsons }) => entryJsons),
   ]
 }
 

@@ -20,8 +20,23 @@ const SEARCHED_BATCHES = 100
 
 const ENDED: ReadonlySet<unknown> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED', 'EXPIRED'])
 
-/** HTTP statuses of the codes of errors in results, which are those of gRPC. */
-const STATUSES: Readonly<Record<number, number>> = { 3: 400, 5: 404, 7: 403, 8: 429, 13: 500, 14: 503, 16: 401 }
+/** HTTP statuses of the codes of errors in results, which are those of gRPC; others are 500. */
+const STATUSES: Readonly<Record<number, number>> = {
+  3: 400,
+  4: 504,
+  5: 404,
+  7: 403,
+  8: 429,
+  9: 400,
+  10: 409,
+  11: 400,
+  12: 501,
+  14: 503,
+  16: 401,
+}
+
+/** Code of gRPC for what was cancelled. */
+const CANCELLED_CODE = 1
 
 /** Batch mode with requests in the request for the batch, whose results are in the operation that stands for it. */
 export const BATCHES: BatchDialect = {
@@ -51,12 +66,17 @@ export const BATCHES: BatchDialect = {
   async results(id, ids, ask) {
     const operation = await readOperation(id, ask)
     const results = new Map<string, BatchResult>()
+    const responses = responsesIn(operation).map((each) => (isRecord(each) ? each : undefined))
+    const keyOf = (each: Readonly<Record<string, unknown>>): unknown => metadataOf(each)['key']
+    for (const each of responses) {
+      const key = each && keyOf(each)
+      if (each && typeof key === 'string') results.set(key, resultIn(each))
+    }
     // They stand in the order of the requests, and not each of them tells its key.
-    for (const [index, each] of responsesIn(operation).entries()) {
-      if (!isRecord(each)) continue
-      const { key } = metadataOf(each)
-      const item = typeof key === 'string' ? key : ids[index]
-      if (item !== undefined) results.set(item, resultIn(each))
+    for (const [index, each] of responses.entries()) {
+      const item = ids[index]
+      if (each && item !== undefined && keyOf(each) === undefined && !results.has(item))
+        results.set(item, resultIn(each))
     }
     for (const each of ids) if (!results.has(each)) results.set(each, missingResult(operation))
     return results
@@ -94,6 +114,7 @@ function responsesIn(operation: Readonly<Record<string, unknown>>): readonly unk
 function resultIn({ response, error }: Readonly<Record<string, unknown>>): BatchResult {
   if (!isRecord(error)) return { body: response }
   const { code } = error
+  if (code === CANCELLED_CODE) return { error: cancelledInBatch() }
   const status = typeof code === 'number' ? (STATUSES[code] ?? 500) : 500
   return { refusal: { error }, status }
 }

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { BATCHES } from './batches.ts'
+
+/** Reads the results of a batch that has ended with these. */
+async function resultsOf(responses: readonly object[], ids: readonly string[], state = 'SUCCEEDED') {
+  const operation = {
+    done: true,
+    metadata: { state: `BATCH_STATE_${state}` },
+    response: { inlinedResponses: responses },
+  }
+  const ask = async (): Promise<string> => JSON.stringify(operation)
+  return await BATCHES.results('batches/1', ids, ask)
+}
+
+const response = (text: string): object => ({ response: { text } })
+const keyed = (key: string, text: string): object => ({ ...response(text), metadata: { key } })
+
+test('a result without a key is that of its place, unless another has the key of the place', async () => {
+  const ids = ['k-0', 'k-1', 'k-2']
+  const inOrder = await resultsOf([response('zero'), keyed('k-1', 'one'), response('two')], ids)
+  expect(ids.map((id) => inOrder.get(id))).toEqual(['zero', 'one', 'two'].map((text) => ({ body: { text } })))
+  const others = await resultsOf([keyed('k-1', 'one'), response('whose?'), keyed('k-0', 'zero')], ids)
+  expect(ids.map((id) => others.get(id))).toMatchObject([
+    { body: { text: 'zero' } },
+    { body: { text: 'one' } },
+    { error: { kind: 'server' } },
+  ])
+})
+
+test('a result that was cancelled, or has another error, says so', async () => {
+  const failed = (code: number): object => ({ error: { code, message: 'oh' } })
+  const results = await resultsOf([failed(1), failed(4), failed(9), failed(99)], ['a', 'b', 'c', 'd'], 'CANCELLED')
+  expect([...results.values()]).toMatchObject([
+    { error: { kind: 'aborted' } },
+    { status: 504 },
+    { status: 400 },
+    { status: 500 },
+  ])
+})

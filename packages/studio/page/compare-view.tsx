@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RunFuture } from '../src/protocol.ts'
 import { api } from './api.ts'
-import { dollarsText, durationText, plainText, shortId, shortNumber } from './format.ts'
+import { costText, durationText, plainText, shortId, shortNumber } from './format.ts'
 import { TextDifference } from './messages.tsx'
 import { RichText } from './rich-text.tsx'
 import { AgentName, Empty, OutcomeMark, outcomeOf } from './shared.tsx'
@@ -67,7 +67,6 @@ function Column({
   readonly shared: number
   readonly other: RunFuture | null
 }): JSX.Element {
-  const cost = info.spent.reduce((sum, each) => sum + each.cost, 0)
   const tokens = info.spent.reduce((sum, each) => sum + each.promptTokens + each.completionTokens, 0)
   return (
     <section>
@@ -80,7 +79,7 @@ function Column({
           {info.parent && <span>fork at {info.parent.place ?? 'its end'}</span>}
           <span>{durationText(info.last - info.began)}</span>
           <span>{shortNumber(tokens)} tok</span>
-          <span>{dollarsText(cost)}</span>
+          <span>{costText(info.spent)}</span>
         </p>
       </header>
       {said.slice(shared).map(({ who, text }, index) => {

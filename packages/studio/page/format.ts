@@ -19,6 +19,13 @@ export function dollarsText(cost: number | null): string {
   return `$${exact >= 0.001 ? exact.toFixed(4) : exact.toPrecision(2)}`
 }
 
+/** Formats the cost of calls: where some have no known price, it is no less than what the others cost. */
+export function costText(spent: readonly { readonly cost: number; readonly unpriced?: number | undefined }[]): string {
+  const text = dollarsText(spent.reduce((sum, { cost }) => sum + cost, 0))
+  if (spent.every(({ unpriced = 0 }) => unpriced === 0)) return text
+  return text === '$0' ? 'price unknown' : `≥ ${text}`
+}
+
 /** Formats a number shortly, such as `12.3k`. */
 export function shortNumber(value: number): string {
   if (value < 10_000) return value.toLocaleString('en')

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { KeptRunInfo } from '@x/records'
 import type { StepRow, StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
-import { countText, dollarsText, durationText, momentText, shortId, shortNumber } from './format.ts'
+import { costText, countText, durationText, momentText, shortId, shortNumber } from './format.ts'
 import { Icon } from './icons.tsx'
 import { AgentName, CopyButton, Empty, Fact, OutcomeMark, outcomeOf } from './shared.tsx'
 import { StepDetailView } from './step-detail-view.tsx'
@@ -158,7 +158,7 @@ function RunHead({
   readonly reload: () => void
 }): JSX.Element {
   const { runId, title, began, last, spent, tags, labels, parent, error, problem, tools } = info
-  const sum = (key: 'calls' | 'promptTokens' | 'completionTokens' | 'cost'): number =>
+  const sum = (key: 'calls' | 'promptTokens' | 'completionTokens'): number =>
     spent.reduce((all, each) => all + each[key], 0)
   const outcome = outcomeOf(info)
   const models = [...new Set(spent.map(({ model }) => model))]
@@ -212,7 +212,7 @@ function RunHead({
         <Fact name="Tokens">
           {shortNumber(sum('promptTokens'))} in · {shortNumber(sum('completionTokens'))} out
         </Fact>
-        <Fact name="Cost">{dollarsText(sum('cost'))}</Fact>
+        <Fact name="Cost">{costText(spent)}</Fact>
         <Fact name={models.length === 1 ? 'Model' : 'Models'}>{models.join(', ') || '–'}</Fact>
         <Fact name="Id" rare>
           <code>{shortId(runId)}</code> <CopyButton text={runId} label="" />

@@ -3,7 +3,16 @@ import { useEffect, useState } from 'preact/hooks'
 import type { KeptRunInfo } from '@x/records'
 import type { RunList, RunTotals } from '../src/protocol.ts'
 import { api, type ListFilter } from './api.ts'
-import { clockText, countText, dayText, dollarsText, durationText, momentText, shortNumber } from './format.ts'
+import {
+  clockText,
+  costText,
+  countText,
+  dayText,
+  dollarsText,
+  durationText,
+  momentText,
+  shortNumber,
+} from './format.ts'
 import { Icon } from './icons.tsx'
 import { AgentName, Empty, OutcomeMark, outcomeOf } from './shared.tsx'
 
@@ -178,7 +187,7 @@ function Choice(props: {
 }
 
 function Totals({ totals }: { readonly totals: RunTotals }): JSX.Element {
-  const { runs, failed, calls, promptTokens, completionTokens, cost, days } = totals
+  const { runs, failed, calls, promptTokens, completionTokens, cost, unpriced, days } = totals
   return (
     <section class="totals" aria-label="All of these runs">
       <Total
@@ -192,7 +201,15 @@ function Totals({ totals }: { readonly totals: RunTotals }): JSX.Element {
         value={shortNumber(promptTokens + completionTokens)}
         more={`${shortNumber(promptTokens)} in · ${shortNumber(completionTokens)} out`}
       />
-      <Total name="Cost" value={dollarsText(cost)} more={`${dollarsText(cost / Math.max(1, runs))} a run`} />
+      <Total
+        name="Cost"
+        value={costText([totals])}
+        more={
+          unpriced > 0
+            ? `${countText(unpriced, 'call')} without a price`
+            : `${dollarsText(cost / Math.max(1, runs))} a run`
+        }
+      />
       <Days days={days} />
     </section>
   )
@@ -228,7 +245,9 @@ function Days({ days }: { readonly days: RunTotals['days'] }): JSX.Element {
   const isPaid = days.some(({ cost }) => cost > 0)
   const most = Math.max(...days.map(({ cost, runs }) => (isPaid ? cost : runs)))
   const width = 100 / Math.max(days.length, 14)
-  const said = days.map(({ day, runs, cost }) => `${day}: ${countText(runs, 'run')}, ${dollarsText(cost)}`)
+  const said = days.map(
+    ({ day, runs, cost }) => `${day}: ${countText(runs, 'run')}${isPaid ? `, ${dollarsText(cost)}` : ''}`,
+  )
   return (
     <div class="total days">
       <span>{isPaid ? 'Cost by day' : 'Runs by day'}</span>
@@ -321,7 +340,6 @@ function RunRow({
   readonly choose: (isChosen: boolean) => void
 }): JSX.Element {
   const { runId, title, agents, tags, labels, spent, began, last, parent, error } = info
-  const cost = spent.reduce((sum, each) => sum + each.cost, 0)
   const tokens = spent.reduce((sum, each) => sum + each.promptTokens + each.completionTokens, 0)
   return (
     <li class="run">
@@ -366,7 +384,7 @@ function RunRow({
         {shortNumber(tokens)} <small>tok</small>
       </span>
       <span class="number" title="Cost">
-        {dollarsText(cost)}
+        {costText(spent)}
       </span>
       <time dateTime={new Date(last).toISOString()} title={momentText(last)}>
         {clockText(last)}

@@ -22,6 +22,8 @@ export interface RunTotals {
   readonly promptTokens: number
   readonly completionTokens: number
   readonly cost: number
+  /** Calls of unknown price, which cost 0 here. */
+  readonly unpriced: number
   /** The last days with runs, the oldest first. */
   readonly days: readonly { readonly day: string; readonly runs: number; readonly cost: number }[]
 }

@@ -129,7 +129,7 @@ function hasWords(info: KeptRunInfo, words: readonly string[]): boolean {
 const namesIn = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted().slice(0, MAX_NAMES)
 
 function totalsOf(infos: readonly KeptRunInfo[]): RunTotals {
-  const totals = { runs: infos.length, failed: 0, calls: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
+  const totals = { runs: infos.length, failed: 0, calls: 0, promptTokens: 0, completionTokens: 0, cost: 0, unpriced: 0 }
   const days = new Map<string, { day: string; runs: number; cost: number }>()
   for (const { began, outcome, spent } of infos) {
     if (outcome === 'error') totals.failed++
@@ -137,11 +137,12 @@ function totalsOf(infos: readonly KeptRunInfo[]): RunTotals {
     const sum = days.get(day) ?? { day, runs: 0, cost: 0 }
     days.set(day, sum)
     sum.runs++
-    for (const { calls, promptTokens, completionTokens, cost } of spent) {
+    for (const { calls, promptTokens, completionTokens, cost, unpriced = 0 } of spent) {
       totals.calls += calls
       totals.promptTokens += promptTokens
       totals.completionTokens += completionTokens
       totals.cost += cost
+      totals.unpriced += unpriced
       sum.cost += cost
     }
   }

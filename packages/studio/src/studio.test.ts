@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Records } from '@x/records'
+import { costText } from '../page/format.ts'
 import type { ChatLine, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from './protocol.ts'
 import { parrot, sell, shopRecords } from './runs.fake.ts'
 import { studio, type StudioHandler, type StudioOptions } from './studio.ts'
@@ -141,6 +142,20 @@ describe('the list of runs', () => {
     ['tag=app%3Dbank', 0],
   ])('finds runs by %s', async (query, found) => {
     expect((await read<RunList>(open(), `/api/runs?${query}`)).runs).toHaveLength(found)
+  })
+
+  it('tells of calls whose price is unknown', async () => {
+    const [info] = await records.list()
+    const spent = info!.spent.map((each) => ({ ...each, cost: 0, unpriced: each.calls }))
+    const list = async (): Promise<(typeof info & object)[]> => await Promise.resolve([{ ...info!, spent }])
+    const handler = studio({ list, read: async (id) => await records.read(id) })
+    expect((await read<RunList>(handler, '/api/runs')).totals).toMatchObject({ cost: 0, unpriced: 2 })
+    expect([costText(spent), costText([...spent, { cost: 0.5 }]), costText(info!.spent), costText([])]).toEqual([
+      'price unknown',
+      '≥ $0.5000',
+      '$1.00',
+      '$0',
+    ])
   })
 
   it('finds runs by a tag with `=` in its name as it is shown', async () => {

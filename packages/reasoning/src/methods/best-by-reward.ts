@@ -33,7 +33,11 @@ export function bestByReward(options: BestByRewardOptions = {}): Method {
     const answers = (yield* search.answer(Array.from({ length: n }, () => search.root))).filter((leaf) => leaf !== null)
     if (answers.some((answer) => search.isVerified(answer))) return null
     if (rewards === 'outcome') yield* search.grade(answers)
-    else yield* search.together(answers.map((answer) => gradeSteps(search, answer, stepsOf(answer.content))))
+    else {
+      // An answer that the verifier refused has its score.
+      const ungraded = answers.filter(({ grade }) => grade === null)
+      yield* search.together(ungraded.map((answer) => gradeSteps(search, answer, stepsOf(answer.content))))
+    }
     const graded = answers.toSorted((a, b) => (b.grade ?? -1) - (a.grade ?? -1))
     return graded[0] ?? null
   })

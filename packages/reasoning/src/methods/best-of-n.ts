@@ -33,8 +33,11 @@ class BestOfN implements Strategy {
   readonly jobs = new OpenJobs()
   readonly #task: SearchTask
   readonly #n: number
-  readonly #vote: Vote
-  readonly #answers: { node: ThinkNode; verdict: Candidate['verdict'] }[] = []
+  readonly #normalize: ((text: string) => string) | undefined
+  /** The vote of the answers with the best score of the verifier so far, which are all answers without one. */
+  #vote: Vote
+  #leaders: { node: ThinkNode; verdict: Candidate['verdict'] }[] = []
+  #bestScore = 0
   readonly #outcomes: (JobOutcome | undefined)[] = []
   #requested = 0
   /** Number of leading jobs whose outcomes were taken. */
@@ -46,6 +49,7 @@ class BestOfN implements Strategy {
   constructor(task: SearchTask, n: number, normalize: ((text: string) => string) | undefined) {
     this.#task = task
     this.#n = n
+    this.#normalize = normalize
     this.#vote = new Vote(normalize)
     this.trees = [new Tree({ question: task.question, id: task.id })]
     this.#request()
@@ -65,7 +69,7 @@ class BestOfN implements Strategy {
   }
 
   get reserve(): number {
-    return this.#answers.length > 0 ? 0 : 1
+    return this.#leaders.length > 0 ? 0 : 1
   }
 
   ask(): readonly SearchJob[] {
@@ -92,17 +96,24 @@ class BestOfN implements Strategy {
     const [tree] = this.trees
     const node = tree.add(tree.root, outcome.text, `${tree.root.id}@${k}`)
     tree.mark('answer', node)
-    if (outcome.verdict) tree.verify(node, outcome.verdict)
-    this.#answers.push({ node, verdict: outcome.verdict })
-    this.#vote.add(outcome.text)
-    if (outcome.verdict?.accepted) this.#settle()
+    const { verdict } = outcome
+    if (verdict) tree.verify(node, verdict)
+    const score = verdict?.score ?? 0
+    if (score > this.#bestScore || verdict?.accepted) {
+      this.#bestScore = score
+      this.#leaders = []
+      this.#vote = new Vote(this.#normalize)
+    }
+    if (score === this.#bestScore) {
+      this.#leaders.push({ node, verdict })
+      this.#vote.add(outcome.text)
+    }
+    if (verdict?.accepted) this.#settle()
   }
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    // The search stops at an accepted answer: it can only be the last one.
-    const last = this.#answers.at(-1)
-    const best = last?.verdict?.accepted ? last : this.#answers[this.#vote.majority.index]
+    const best = this.#leaders[this.#vote.majority.index]
     if (!best) return { text: null, node: null, verdict: null, accepted: false }
     return { text: best.node.content, ...best, accepted: best.verdict?.accepted ?? true }
   }

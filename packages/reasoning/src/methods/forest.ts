@@ -5,7 +5,7 @@ import { OpenJobs } from '../strategy/open-jobs.ts'
 import { hash } from '../strategy/random.ts'
 import type { Candidate, JobSource, Method, Strategy, SearchTask } from '../strategy/strategy.ts'
 import type { Tree } from '../tree/tree.ts'
-import { findMajority } from '../strategy/vote.ts'
+import { findBestAnswer } from '../strategy/vote.ts'
 
 /** Options of a forest. */
 export interface ForestOptions {
@@ -181,11 +181,8 @@ class Forest implements Strategy {
     const verified = this.#members.find(({ best }) => best.verdict?.accepted)
     if (verified) return verified
     const written = this.#members.filter(({ best }) => best.text !== null)
-    const { index } = findMajority(
-      written.map(({ best }) => best.text!),
-      this.#options.normalize,
-    )
-    return written[index] ?? null
+    const answers = written.map(({ best: { text, verdict } }) => ({ text: text!, verdict }))
+    return written[findBestAnswer(answers, this.#options.normalize)] ?? null
   }
 
   conclude(): void {
@@ -217,8 +214,9 @@ class Forest implements Strategy {
 
   #takeMerge(outcome: JobOutcome): void {
     const best = this.best()
-    const isWritten = outcome.kind === 'merge'
-    this.#answer = isWritten
+    // The score of a verifier also decides between the merged answer and those that it was made of.
+    const isBetter = outcome.kind === 'merge' && (outcome.verdict?.score ?? 0) >= (best.verdict?.score ?? 0)
+    this.#answer = isBetter
       ? { text: outcome.text, node: best.node, verdict: outcome.verdict, accepted: outcome.verdict?.accepted ?? true }
       : best
   }

@@ -7,7 +7,7 @@ import { Heap } from '../tree/heap.ts'
 import { estimate, isTerminal, saysTerminate } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
-import { findMajority } from '../strategy/vote.ts'
+import { findBestAnswer, findMajority } from '../strategy/vote.ts'
 import { toFrontierSettings, type FrontierOptions, type FrontierSettings } from './frontier-options.ts'
 
 /** Best-first search: expands the best open node of the whole tree; a good node with bad options is expanded again. */
@@ -360,18 +360,15 @@ class Frontier implements Strategy {
 
   #chooseAnswer(node: ThinkNode, tries: readonly AnswerTry[]): Candidate {
     const verified = tries.find(({ verdict }) => verdict?.accepted)
-    const { index } = findMajority(
-      tries.map(({ text }) => text),
-      this.#settings.normalize,
-    )
-    const { text, verdict } = verified ?? tries[index]!
+    const { text, verdict } = verified ?? tries[findBestAnswer(tries, this.#settings.normalize)]!
     return { text, node, verdict, accepted: verdict?.accepted ?? false }
   }
 }
 
-/** Compares two answers: accepted ones first, then by the grade of the path. */
+/** Compares two answers: accepted ones first, then by the score of the verifier, then by the grade of the path. */
 const compareCandidates = (a: Candidate, b: Candidate): number =>
   Number(b.accepted) - Number(a.accepted) ||
+  (a.accepted ? 0 : (b.verdict?.score ?? 0) - (a.verdict?.score ?? 0)) ||
   (a.accepted ? 0 : (estimate(b.node!) ?? 0) - (estimate(a.node!) ?? 0)) ||
   compareTexts(a.node!.id, b.node!.id)
 

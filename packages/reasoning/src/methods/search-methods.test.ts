@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   abMcts,
   bestByReward,
+  bestFirst,
+  bestOfN,
+  depthFirst,
+  forest,
+  gradedMcts,
+  mcts,
   proposerByModel,
   reflectiveMcts,
   search,
@@ -52,6 +58,40 @@ const METHODS: [string, Method][] = [
   ['best by outcome', bestByReward({ n: 4 })],
   ['best by process', bestByReward({ n: 4, rewards: 'process' })],
 ]
+
+describe('answers that a verifier refuses', () => {
+  const refusing: [string, Method][] = [
+    ...METHODS.filter(([name]) => !name.startsWith('ab_mcts')),
+    ['ab_mcts', abMcts({ nsim: 40, maxDepth: 1 })],
+    ['best first', bestFirst({ maxDepth: 1 })],
+    ['depth first', depthFirst({ maxDepth: 1 })],
+    ['best of n', bestOfN({ n: 6 })],
+    ['forest', forest(bestOfN({ n: 2 }), { size: 3, merge: 'vote' })],
+    ['mcts', mcts({ nsim: 6, maxDepth: 1 })],
+    ['graded mcts', gradedMcts({ nsim: 8, maxDepth: 1 })],
+  ]
+  const scores: Readonly<Record<string, number>> = { low: 0.1, middling: 0.5, high: 0.9, other: 0.9 }
+  const scoring = (text: string) => ({ accepted: false, score: scores[text]! })
+
+  it.each(refusing)('are chosen by their score, whatever the votes and grades say: %s', (_, method) => {
+    let asked = 0
+    const texts = ['low', 'low', 'high', 'middling', 'low', 'low']
+    const answerer = { answer: () => ({ text: texts[asked++ % texts.length]! }) }
+    const result = searchSync('Q', { ...parts, answerer, method, verifier: scoring })
+    expect(asked).toBeGreaterThan(2)
+    expect(result).toMatchObject({ answer: 'high', status: 'exhausted', verdict: { score: 0.9 } })
+  })
+
+  it('are chosen by votes among equals, and no merged answer replaces a better one', () => {
+    const equal = answersOf(['low', 'other', 'high', 'high', 'low', 'low'])
+    for (const method of [bestOfN({ n: 6 }), selfConsistency({ n: 6 })])
+      expect(searchSync('Q', { ...equal, method, verifier: scoring }).answer).toBe('high')
+    const merge = (): { text: string } => ({ text: 'middling' })
+    const merging = { ...equal, answerer: { ...equal.answerer, merge }, method: forest(bestOfN({ n: 2 }), { size: 3 }) }
+    expect(searchSync('Q', { ...merging, verifier: scoring })).toMatchObject({ verdict: { score: 0.9 } })
+    expect(searchSync('Q', { ...merging, verifier: () => false })).toMatchObject({ answer: 'middling' })
+  })
+})
 
 describe.each(METHODS)('%s', (_, method) => {
   it('gives one tree whatever the order and the concurrency', async () => {

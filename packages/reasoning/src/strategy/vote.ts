@@ -1,5 +1,6 @@
 import { withPlainDigits } from '../read/normalize-reply.ts'
 import { ANSWER_WORD } from '../read/words.ts'
+import type { AnswerVerdict } from './job.ts'
 
 /** The label before an answer: `The final answer is: …`. A dash behind it is a minus sign, unless a space follows. */
 const ANSWER_LABEL = new RegExp(
@@ -69,4 +70,21 @@ export function findMajority(texts: readonly string[], normalize?: (text: string
   const vote = new Vote(normalize)
   for (const text of texts) vote.add(text)
   return vote.majority
+}
+
+/** An answer as a vote sees it. */
+interface VotedAnswer {
+  readonly text: string
+  readonly verdict: AnswerVerdict | null
+}
+
+/** Finds the index of the best of several answers: of those with the best score of a verifier the most frequent; -1 without answers. */
+export function findBestAnswer(answers: readonly VotedAnswer[], normalize?: (text: string) => string): number {
+  const highest = answers.reduce((score, { verdict }) => Math.max(score, verdict?.score ?? 0), 0)
+  const best = answers.flatMap(({ text, verdict }, at) => ((verdict?.score ?? 0) === highest ? [{ text, at }] : []))
+  const { index } = findMajority(
+    best.map(({ text }) => text),
+    normalize,
+  )
+  return best[index]?.at ?? -1
 }

@@ -41,5 +41,7 @@ it('runs are found by a tag as it is printed, also where its name has `=`', asyn
   expect(await found('a=b=c', 'app=shop')).toBe(2)
   expect(await found('a=b=c', 'app=bank')).toBe(0)
   expect(await found('a=b')).toBe(1)
+  expect(await found('a=b', 'a=c')).toBe(0)
+  expect(await found('a=c', 'a=b')).toBe(0)
   expect(await found('app=shop')).toBe(3)
 })

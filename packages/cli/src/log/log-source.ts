@@ -188,9 +188,10 @@ export async function wantedRuns(
   { tags = [], ...query }: LogQuery,
 ): Promise<readonly KeptRunInfo[]> {
   const named = tags.map((text) => text.split('='))
-  if (named.every(({ length }) => length === 2))
-    return await source.list({ ...query, tags: Object.fromEntries(named) as Record<string, string> })
-  // Names may have the sign too, so that only a whole tag tells where its name ends.
+  const isPlain =
+    named.every(({ length }) => length === 2) && new Set(named.map(([name]) => name)).size === named.length
+  if (isPlain) return await source.list({ ...query, tags: Object.fromEntries(named) as Record<string, string> })
+  // Names may have the sign too, so that only a whole tag tells where its name ends. Two values of one name fit no run.
   const infos = await source.list({ ...query, limit: Infinity })
   return infos.filter((info) => hasTags(info, tags)).slice(0, query.limit ?? USUAL_LIMIT)
 }

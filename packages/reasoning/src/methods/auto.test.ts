@@ -108,7 +108,7 @@ describe('auto', () => {
     expect(optionsAfter(1)).toBe(3)
   })
 
-  it('dives from the question where wrong steps are praised often, and nothing tells right paths from wrong ones', () => {
+  it('dives from the question where wrong steps are praised often, and nothing checks its answers', () => {
     const world = {
       depth: 3,
       moves: 14,

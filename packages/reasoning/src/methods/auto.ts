@@ -61,10 +61,9 @@ export function auto(options: AutoOptions = {}): Method {
 
 /** The chance of an answer, by the model of the search, from which on no call is worth it. */
 const SURE_CHANCE = 0.98
-/** Calls after which a search without a check dives, if it believes in so much false praise, and in no more skill of choices. */
+/** Calls after which a search without a check dives, if it believes in so much false praise. */
 const DIVE_AFTER_CALLS = 50
-const DIVE_FALSE_PRAISE = 0.1
-const DIVE_SKILL = 0.4
+const DIVE_FALSE_PRAISE = 0.05
 /** Dives in a row that find no new end after which there are no more. */
 const MOST_IDLE_DIVES = 10
 const DIVE: Action = { kind: 'dive' }
@@ -189,12 +188,12 @@ class Auto {
   }
 
   /**
-   * True if the tree is explored by dives: it has learned that wrong steps are praised often, and choices among paths tell
-   * little. Errors below a step are its own, so that what is promising by its grades has much the same errors.
+   * True if the tree is explored by dives: it has learned that wrong steps are praised often. Errors below a step are its own,
+   * so that what is promising by its grades has much the same errors.
    */
   get #dives(): boolean {
     if (this.#search.task.verified || this.#calls < DIVE_AFTER_CALLS || this.#idleDives > MOST_IDLE_DIVES) return false
-    return this.#rates.falsePraise >= DIVE_FALSE_PRAISE && this.#answers.pools.skill <= DIVE_SKILL
+    return this.#rates.falsePraise >= DIVE_FALSE_PRAISE
   }
 
   /** Counts the calls of an action; a dive counts those of its actions. */

@@ -5,7 +5,7 @@ import { CallBatcher } from '../call-batcher.ts'
 import { answeredWithin } from '../pending-calls.ts'
 import { kindName } from '../stored-text.ts'
 import { aborted, pause, startTimeOf } from '../waits.ts'
-import { jobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
+import { jobsOf, leftJobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
 import { Slots } from './slots.ts'
 
 type QueueWork = Parameters<ChatQueue['work']>[0]
@@ -205,7 +205,9 @@ export class BullQueue implements ChatQueue {
   async #openKindQueue(name: string): Promise<KindQueue> {
     const queue = await this.#openQueue(name)
     const addAll = async (chats: readonly QueuedChat[]): Promise<readonly unknown[]> => {
-      await queue.addBulk(jobsOf(chats))
+      // A job that stays costs memory until its time, and nothing else.
+      const left = leftJobsOf(chats).map(async (job) => await queue.remove(job).catch(() => {}))
+      await Promise.all([queue.addBulk(jobsOf(chats)), ...left])
       return chats
     }
     return { queue, adds: new CallBatcher(addAll, ADD_BATCHES) }

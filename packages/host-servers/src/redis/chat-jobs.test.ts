@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jobsOf } from './chat-jobs.ts'
+import { jobsOf, leftJobsOf } from './chat-jobs.ts'
 
 const chat = (id: string, parent?: string, delay: number = 0) => ({ id, turn: 0, delay, parent })
 const idsOf = (chats: Parameters<typeof jobsOf>[0]) =>
@@ -27,4 +27,10 @@ it('deduplicates the job of one chat by its turn, and no other job', () => {
   const pair = [chat('a', 'parent'), chat('b', 'parent')]
   expect(new Set([...namesOf(pair), ...namesOf(pair), ...namesOf([chat('a')])]).size).toBe(3)
   expect(namesOf([{ ...chat('a'), isFirst: true }])).not.toEqual(namesOf([chat('a')]))
+})
+
+it('leaves no job behind of a chat that goes on before its time', () => {
+  const later = { ...chat('a'), turn: 3, delay: 1000 }
+  expect(leftJobsOf([{ ...chat('a'), turn: 4 }])).toEqual(jobsOf([later]).map(({ opts }) => opts.jobId))
+  expect(leftJobsOf([chat('a'), later])).toEqual([])
 })

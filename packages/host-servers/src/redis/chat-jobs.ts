@@ -59,7 +59,7 @@ export function jobsOf(chats: readonly QueuedChat[]): ChatJob[] {
 
 function jobOf({ id, turn, delay, isFirst, priority }: QueuedChat, others: readonly QueuedChat[]): ChatJob {
   const removal = { removeOnComplete: true, removeOnFail: true }
-  const turnId = `${Buffer.from(id).toString('base64url')}~${turn}${delay > 0 ? '~later' : ''}`
+  const turnId = turnIdOf(id, turn, delay > 0)
   // A token makes the identifier unique: jobs of several chats, and first ones, are not deduplicated.
   const jobId = others.length > 0 || isFirst ? `${turnId}~${newToken()}` : turnId
   return {
@@ -74,6 +74,17 @@ function jobOf({ id, turn, delay, isFirst, priority }: QueuedChat, others: reado
     },
   }
 }
+
+/** Returns the identifier of the job of one chat in a turn, at once or for later. */
+const turnIdOf = (id: string, turn: number, isLater: boolean): string =>
+  `${Buffer.from(id).toString('base64url')}~${turn}${isLater ? '~later' : ''}`
+
+/**
+ * Returns the identifiers of jobs that chats leave behind as they are enqueued: each may have been delayed in the turn before, and
+ * has gone on sooner, such as by a message. Their times may be months ahead.
+ */
+export const leftJobsOf = (chats: readonly QueuedChat[]): readonly string[] =>
+  chats.flatMap(({ id, turn, delay }) => (turn > 0 && delay === 0 ? [turnIdOf(id, turn - 1, true)] : []))
 
 /** Returns the options of a job for a priority. Jobs with `lifo` come before all others, the latest first. */
 const orderOf = (priority: HostedChat['priority'] = 'normal'): BulkJobOptions => ({

@@ -145,6 +145,11 @@ describe('selfConsistency', () => {
     expect(split).toMatchObject({ answer: '7', used: { calls: 10 } })
   })
 
+  it('asks on until it is certain with a confidence of 1, however many answers agree', () => {
+    const method = selfConsistency({ n: 200, atOnce: 1, confidence: 1 })
+    expect(searchSync('Q', { ...answersOf(['1']), method }).used.calls).toBe(101)
+  })
+
   it('asks until no other answer can win if it has to be certain', () => {
     const method = selfConsistency({ n: 10, atOnce: 1, confidence: 1 })
     expect(searchSync('Q', { ...answersOf(['7']), method }).used.calls).toBe(6)

@@ -50,7 +50,9 @@ export function selfConsistency(options: SelfConsistencyOptions = {}): Method {
       if (!leader) continue
       search.prefer(leader)
       const [first, second] = [vote.majority.votes, vote.secondVotes]
-      if (first - second > n - askedCount || chanceOfLead(first, second) >= confidence) break
+      // By rounding, many equal votes seem certain.
+      const isSure = confidence < 1 && chanceOfLead(first, second) >= confidence
+      if (first - second > n - askedCount || isSure) break
     }
     return null
   })

@@ -135,6 +135,9 @@ function readNumbered(
 ): OptionRating[] | null {
   const items = new Map(numbered)
   const first = items.has(0) ? 0 : 1
+  // Numbers that are none of these options follow another count; only a longer list may name further options.
+  const isOther = ([number]: readonly [number, unknown]): boolean => number < first || number >= first + count
+  if (numbered.length <= count && numbered.some(isOther)) return null
   const ratings = Array.from({ length: count }, (_, i) =>
     items.has(first + i) ? readItem(items.get(first + i), scale) : { rating: null, details: '' },
   )

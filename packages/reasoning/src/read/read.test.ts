@@ -191,6 +191,8 @@ describe('readRatings', () => {
     ['{"ratings": [{"option": 1, "rating": 7}, {"option": 2, "rating": 3}, {"option": 3, "rating": 9}]}', [7, 3]],
     ['{"ratings": [{"option": 1, "rating": "NaN"}, {"option": 2, "rating": null}]}', [null, null]],
     ['[7]', [null, null]],
+    ['[{"option": 2, "rating": 7}, {"option": 3, "rating": 3}]', [7, 3]],
+    ['[{"option": 3, "rating": 7}]', [null, null]],
   ])('reads %j', (reply, ratings) => {
     expect(read(reply, 2)).toEqual(ratings)
   })

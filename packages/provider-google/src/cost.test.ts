@@ -67,3 +67,19 @@ test('data of one’s own win', () => {
   const usage = { prompt_tokens: 1e6, completion_tokens: 0, total_tokens: 1e6 }
   expect(client.cost({ id: '', model: 'gemini-3.8-flash', created: 0, choices: [], usage })).toBe(9)
 })
+
+test.each([
+  ['was blocked', { promptFeedback: { blockReason: 'SAFETY' } }],
+  ['has a call that cannot be read', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', content: {} }] }],
+])('the counts of an answer that %s are told, complete and streamed', async (_, body) => {
+  const text = JSON.stringify({ ...body, usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 } })
+  const fetch: typeof globalThis.fetch = async (url) =>
+    (url as string).includes('stream') ? new Response(`data: ${text}\n\n`) : new Response(text)
+  const client = createGoogle({ fetch }).createClient({ model: 'gemini-2.5-flash', apiKey: 'k' })
+  const told: number[] = []
+  const onUsage = ({ total_tokens: total }: { total_tokens: number }): void => void told.push(total)
+  const params = { messages: [{ role: 'user' as const, content: 'Hi' }] }
+  await expect(client.create(params, { onUsage })).rejects.toThrow()
+  await expect(client.stream!(params, { onUsage }).next()).rejects.toThrow()
+  expect(told).toEqual([9, 9])
+})

@@ -49,12 +49,17 @@ class ChunkReader implements AnswerReader {
     for (const key in chunk) {
       if (!READ_FIELDS.has(key) && hasContent(chunk[key])) answer.extra({ [key]: chunk[key] })
     }
-    requireUnblocked(chunk)
-    for (const [place, candidate] of (chunk.candidates ?? []).entries()) {
-      if (candidate) this.#readCandidate(candidate, candidate.index ?? place, answer)
+    let isLast = true
+    try {
+      requireUnblocked(chunk)
+      for (const [place, candidate] of (chunk.candidates ?? []).entries()) {
+        if (candidate) this.#readCandidate(candidate, candidate.index ?? place, answer)
+      }
+      isLast = this.#hasEnd
+    } finally {
+      // Counts are computed for chunks with an end only, or with a failure.
+      if (isLast) answer.usage(usageOf({ ...this.#usage }, this.#answeringModel, this.#queries))
     }
-    // Counts are computed for chunks with an end only.
-    if (this.#hasEnd) answer.usage(usageOf({ ...this.#usage }, this.#answeringModel, this.#queries))
     return false
   }
 

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   beam,
   bestFirst,
@@ -154,6 +154,29 @@ describe('other budgets', () => {
     timers[0]!.call()
     expect(await result).toMatchObject({ answer: '42', status: 'budget' })
     expect(timers.map(({ ms }) => ms)).toEqual([8000, 2000])
+  })
+
+  it('seconds: the answer is written although the timer comes before its time', async () => {
+    const due: (() => void)[] = []
+    let now = 0
+    const clock: Clock = { now: () => now, after: (_, call) => (due.push(call), () => {}) }
+    const hangs = { propose: async () => await new Promise<never>(() => {}) }
+    const result = search('Q', { ...stub(), proposer: hangs, clock, budget: { seconds: 10 } })
+    await Promise.resolve()
+    now = 7999.5
+    due[0]!()
+    expect(await result).toMatchObject({ answer: '42', status: 'budget' })
+  })
+
+  it('seconds: more than a timer can wait start none, since it would end the search at once', async () => {
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    await search('Q', { ...stub(), budget: { seconds: 1000 } })
+    expect(timer).toHaveBeenCalledWith(expect.any(Function), expect.closeTo(800_000, -2))
+    timer.mockClear()
+    const result = await search('Q', { ...stub(), budget: { seconds: 1e7 } })
+    expect(result.status).toBe('accepted')
+    expect(timer.mock.calls.filter(([, ms]) => (ms ?? 0) > 1e6)).toEqual([])
+    timer.mockRestore()
   })
 
   it('seconds: the search does not wait for an answer that hangs', async () => {

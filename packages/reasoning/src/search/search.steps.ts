@@ -72,12 +72,18 @@ function* searchInTime(search: Search, parts: StoppableParts, face: Face): Steps
   const start = clock.now()
   const { searchMs, allMs } = search.ledger
   const remainingMs = (): number => (search.concluded ? allMs : searchMs) - (clock.now() - start)
-  search.timeUp = () => remainingMs() <= 0
+  let isOver = false
+  // A timer may come a little before its time, by the clock.
+  search.timeUp = () => isOver || remainingMs() <= 0
   search.isLate = () => clock.now() - start >= allMs
   do {
+    isOver = false
     const stop = new AbortController()
-    const cancelTimer =
-      Number.isFinite(remainingMs()) && face !== 'sync' ? clock.after(remainingMs(), () => stop.abort()) : undefined
+    const end = (): void => {
+      isOver = true
+      stop.abort()
+    }
+    const cancelTimer = Number.isFinite(remainingMs()) && face !== 'sync' ? clock.after(remainingMs(), end) : undefined
     search.stop = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal
     try {
       yield* search.perform(concurrency)
@@ -383,11 +389,14 @@ class Search {
   }
 }
 
+/** The longest time of a timer; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** Makes the default clock. */
 const platformClock = (): Clock => ({
   now: () => performance.now(),
   after(ms, call) {
-    const timer = setTimeout(call, ms)
+    const timer = ms <= MAX_TIMER_MS ? setTimeout(call, ms) : undefined
     return () => clearTimeout(timer)
   },
 })

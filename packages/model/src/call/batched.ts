@@ -66,8 +66,24 @@ interface Place {
 interface Gathered {
   readonly request: BatchedRequest
   readonly kept: ReturnType<BatchedRequest['next']>
-  readonly placed: PromiseWithResolvers<{ readonly batch: BatchUnderWay; readonly index: number }>
+  readonly company: Company
+  readonly placed: PromiseWithResolvers<Placed>
 }
+
+/** A request in a batch that was handed in. */
+interface Placed {
+  readonly batch: BatchUnderWay
+  readonly index: number
+}
+
+/** With whom a request is handed in: with all others, with those of the same settings, or alone. */
+type Company = 'all' | 'alike' | 'none'
+
+/** The company in which a request is handed in after it failed in another one: nobody fails for the request of another. */
+const LESS_COMPANY: Readonly<Record<Company, Company>> = { all: 'alike', alike: 'none', none: 'none' }
+
+/** Says that requests cannot be handed in together: nothing has left. */
+class UnfitCompany extends Error {}
 
 /** Parts of a model that its batches need. */
 interface BatcherInit {
@@ -81,7 +97,8 @@ export class Batcher {
   static readonly #all = new WeakMap<object, Batcher>()
   readonly #init: BatcherInit
   readonly #underWay = new Map<string, BatchUnderWay>()
-  #gathered: Gathered[] = []
+  /** Requests that wait for others, by what they have in common. */
+  readonly #gathered = new Map<unknown, Gathered[]>()
 
   constructor(init: BatcherInit) {
     this.#init = init
@@ -98,11 +115,18 @@ export class Batcher {
   async answer(request: BatchedRequest): Promise<ModelAnswer> {
     const { options, params } = request
     let kept = request.next()
+    let company: Company = 'all'
     for (;;) {
       const known = placeIn(kept?.place.known)
-      const { batch, index } = known
+      const placed: Placed | undefined = known
         ? { batch: this.#batchAt(known, kept?.id.known), index: known.index }
-        : await this.#handIn(request, kept)
+        : await this.#handIn({ request, kept, company })
+      if (!placed) {
+        company = LESS_COMPANY[company]
+        kept = request.next()
+        continue
+      }
+      const { batch, index } = placed
       options.onSend?.(true)
       batch.join(index, params)
       try {
@@ -121,24 +145,28 @@ export class Batcher {
     }
   }
 
-  /** Hands a request in, together with those that come at the same time. */
-  async #handIn(request: BatchedRequest, kept: Gathered['kept']): Promise<{ batch: BatchUnderWay; index: number }> {
+  /** Hands a request in, with those that come at the same time; undefined if it cannot be handed in with them. */
+  async #handIn({ request, kept, company }: Omit<Gathered, 'placed'>): Promise<Placed | undefined> {
     const placed: Gathered['placed'] = Promise.withResolvers()
-    const { options } = request
-    if (this.#gathered.push({ request, kept, placed }) === 1) void this.#handInAll()
+    const { options, params } = request
+    const group = company === 'all' ? company : company === 'alike' ? settingsOf(params) : placed
+    const gathered = this.#gathered.get(group) ?? []
+    this.#gathered.set(group, gathered)
+    if (gathered.push({ request, kept, company, placed }) === 1) void this.#handInAll(group)
     try {
       return await abortable(placed.promise, options.signal)
     } catch (error) {
+      if (error instanceof UnfitCompany) return undefined
       const giveUp: Parameters<typeof placed.promise.then>[0] = ({ batch, index }) => batch.giveUp(index, options)
       if (!kept) void placed.promise.then(giveUp, () => {})
       throw error
     }
   }
 
-  async #handInAll(): Promise<void> {
+  async #handInAll(group: unknown): Promise<void> {
     await this.#sleep(GATHER_MS)
-    const gathered = this.#gathered.filter(({ request }) => !request.options.signal?.aborted)
-    this.#gathered = []
+    const gathered = this.#gathered.get(group)!.filter(({ request }) => !request.options.signal?.aborted)
+    this.#gathered.delete(group)
     const { maxRequests } = this.#init.batches
     for (let start = 0; start < gathered.length; start += maxRequests) {
       void this.#handInOne(gathered.slice(start, start + maxRequests))
@@ -174,6 +202,7 @@ export class Batcher {
       try {
         batch.id = await batches.submit(params, key, { warn, onSend })
       } catch (error) {
+        if (!hasLeft && gathered.length > 1 && isOfRequest(error)) throw new UnfitCompany()
         if (!hasLeft || !isWithoutAnswer(error)) throw error
         batch.lostBy = error
       }
@@ -236,6 +265,13 @@ export class Batcher {
     await (clock?.sleep(ms, signal) ?? new Promise<void>((resolve) => void setTimeout(resolve, ms)))
   }
 }
+
+/** Returns what requests of one batch may have to have in common: everything but what they ask. */
+const settingsOf = (params: ModelParams): string => JSON.stringify({ ...params, messages: null, prompt: null })
+
+/** Tells a failure of requests themselves, which others may not have. */
+const isOfRequest = (error: unknown): boolean =>
+  !isXError(error) || error.kind === undefined || error.kind === 'invalid-request'
 
 /** Tells the failure of a request that may have been carried out. */
 const isWithoutAnswer = (error: unknown): boolean =>

@@ -63,18 +63,17 @@ function mediaOfFile({ file }: Part<'file'>): Media | undefined {
 }
 
 function mediaOfUrl(url: string): Media | undefined {
-  const inline = /^data:([^,]*),/iu.exec(url)
-  if (!inline) return url === '' ? undefined : { type: 'link', url, mediaType: mediaTypeByName(url) }
-  const [head, facts = ''] = inline
-  const [declared = '', ...params] = facts.toLowerCase().split(';')
-  const body = url.slice(head.length)
+  const comma = /^data:/iu.test(url) ? url.indexOf(',') : -1
+  if (comma === -1) return url === '' ? undefined : { type: 'link', url, mediaType: mediaTypeByName(url) }
+  const [declared = '', ...params] = url.slice('data:'.length, comma).toLowerCase().split(';')
+  const body = url.slice(comma + 1)
   const data = params.includes('base64') ? body.replaceAll(/\s/gu, '') : btoa(unescapedBytes(body))
   return { type: 'bytes', mediaType: mediaTypeOf(declared.includes('/') ? declared : undefined, data), data }
 }
 
 /** Decodes the body of a data URL without base64: its bytes are percent-encoded, and some writers leave letters as they are. */
 function unescapedBytes(text: string): string {
-  const ascii = text.replaceAll(/[^\p{ASCII}]+/gu, (letters) => encodeURIComponent(letters.toWellFormed()))
+  const ascii = text.replaceAll(/[^\p{ASCII}]/gu, (letter) => encodeURIComponent(letter.toWellFormed()))
   return ascii.replaceAll(/%([\dA-Fa-f]{2})/gu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 

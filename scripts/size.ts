@@ -18,7 +18,7 @@ const LIMITS: readonly Limit[] = [
     what: `\`${name}\` of packages/ui`,
     folder: 'packages/ui/src',
     program: `export { ${name} } from './index.ts'`,
-    maxBytes: 6144,
+    maxBytes: 6656,
   })),
 ]
 

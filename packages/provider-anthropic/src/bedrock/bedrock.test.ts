@@ -204,6 +204,12 @@ describe('a stream of Bedrock', () => {
     expect(seen).toContainEqual({ type: 'textDelta', index: 0, text: expect.any(String) })
   })
 
+  test('in whose place a web page comes says so', async () => {
+    const page = (): Response =>
+      new Response('<html><body>Please log in</body></html>', { headers: { 'content-type': 'text/html' } })
+    await expect(collect(clientOf([page]).client)).rejects.toThrow('a web page (HTML), which says: `Please log in`')
+  })
+
   test('stops with its signal', async () => {
     const open = (): Response =>
       new Response(

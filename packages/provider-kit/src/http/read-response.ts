@@ -137,6 +137,8 @@ export async function* readFrames(
     yield [await readJson(response, limits)]
     return
   }
+  // A reader of another form would take the page for a damaged stream.
+  if (typeof format !== 'string' && isPage('', type)) throw pageFailure((await readText(response, MAX_PAGE_BYTES)).text)
   const { body } = response
   if (!body) return
   const reader = readerOf(format)

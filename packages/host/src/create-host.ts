@@ -121,6 +121,7 @@ class StoreHost implements Host {
 
   async work(options: WorkOptions = {}): Promise<void> {
     checkOptions(options, HOST_OPTION_KINDS.work, 'run `work`')
+    if (this.#closing) throw new XError('invalid-state', 'cannot run `work`: the host is closed; create another one')
     const { concurrency = 10, lease = 30, signal, onError = this.#warnOfError } = options
     const stop = new AbortController()
     this.#isTerminated = false

@@ -447,6 +447,15 @@ const backendOf = (at: HostBackend): { -readonly [K in keyof HostBackend]: HostB
   close: () => at.close(),
 })
 
+it('a closed host takes up no chats', async () => {
+  const host = createHost({ chats: [clerkChat()], at: sqlite(':memory:') })
+  await host.close()
+  await expect(host.work()).rejects.toMatchObject({
+    code: 'invalid-state',
+    message: 'cannot run `work`: the host is closed; create another one',
+  })
+})
+
 it('a host that is closed twice closes once, and both calls wait for that', async () => {
   const at = backendOf(sqlite(':memory:'))
   const closed = Promise.withResolvers<void>()

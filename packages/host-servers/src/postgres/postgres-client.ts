@@ -28,6 +28,7 @@ export class PostgresClient {
   readonly #names = new Map<string, string>()
   readonly #pending = new PendingCalls()
   #pool: Promise<Pool> | undefined
+  #isClosed = false
 
   /** `tablesSql` creates other tables than those of hosted chats, if they do not exist. */
   constructor(options: ConnectionOptions, tablesSql?: string) {
@@ -87,6 +88,7 @@ export class PostgresClient {
   /** Ends the connections after all pending statements: a pool that has ended drops those that wait for a connection. */
   async close(): Promise<void> {
     await this.#pending.settled()
+    this.#isClosed = true
     const pool = await this.#pool?.catch(() => undefined)
     await pool?.end()
   }
@@ -97,13 +99,14 @@ export class PostgresClient {
     return name
   }
 
-  #connected(): Promise<Pool> {
+  async #connected(): Promise<Pool> {
+    if (this.#isClosed) throw new XError('invalid-state', 'the connections to Postgres were closed by this program')
     this.#pool ??= this.#connect().catch((error: unknown) => {
       // The next statement tries again.
       this.#pool = undefined
       throw error
     })
-    return this.#pool
+    return await this.#pool
   }
 
   async #connect(): Promise<Pool> {

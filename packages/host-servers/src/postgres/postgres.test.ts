@@ -52,3 +52,12 @@ it.each([
 )
 
 it('takes a password with a comma', async () => await postgres('postgres://me:a,b@one:5432/chats').close())
+
+it('makes no connection after its end', async () => {
+  const { store, close } = postgres('postgres://localhost:1/chats')
+  await close()
+  await expect(store.get('a')).rejects.toMatchObject({
+    code: 'invalid-state',
+    message: 'the connections to Postgres were closed by this program',
+  })
+})

@@ -41,7 +41,7 @@ async function ask(answers: readonly (string | Error)[], options: ModelCallOptio
 
 describe('an answer in the background', () => {
   it('is asked for again where a gateway answers in place of its provider', async () => {
-    const pages = ['<html>no</html>', '', '[]', '"a"']
+    const pages = ['<html>no</html>', '', '[]', '"a"', '{}', '{"error":{"message":"no upstream"}}']
     expect(await ask([...pages, JSON.stringify(DONE)])).toEqual({ body: DONE, isSubmitted: true })
   })
 

@@ -77,8 +77,10 @@ class Poll {
     const ask = this.#client.askWith({ signal, timeout, timeouts, warn, trace })
     try {
       const body = parseJson(await ask({ method: 'GET', path: this.#dialect.path(id) }))
-      // A gateway that answers in place of the provider, with a page or nothing.
-      if (!isRecord(body)) throw modelFailure('server', 'the answer to a question is not an object')
+      // A gateway that answers in place of the provider, with a page, an error of its own or nothing.
+      if (!isRecord(body) || typeof body['id'] !== 'string') {
+        throw modelFailure('server', 'the answer to a question is not that of the provider: it has no `id`')
+      }
       this.#heardAt = this.#client.now()
       return body
     } catch (error) {

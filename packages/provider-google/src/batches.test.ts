@@ -37,3 +37,9 @@ test('a result that was cancelled, or has another error, says so', async () => {
     { status: 500 },
   ])
 })
+
+test('a batch that has ended and does not say so is a failure of the question', async () => {
+  for (const body of ['{}', '{"error":{"message":"no upstream"}}', '{"metadata":{"state":"JOB_STATE_RUNNING"}}']) {
+    await expect(BATCHES.results('batches/1', ['a'], async () => body)).rejects.toMatchObject({ kind: 'server' })
+  }
+})

@@ -60,11 +60,11 @@ export const BATCHES: BatchDialect = {
     return found ? (found as { name: string }).name : null
   },
   async hasEnded(id, ask) {
-    const operation = await readOperation(id, ask)
-    return operation['done'] === true || ENDED.has(stateOf(operation))
+    return isOver(await readOperation(id, ask))
   },
   async results(id, ids, ask) {
     const operation = await readOperation(id, ask)
+    if (!isOver(operation)) throw modelFailure('server', 'the answer about a batch that has ended does not say so')
     const results = new Map<string, BatchResult>()
     const responses = responsesIn(operation).map((each) => (isRecord(each) ? each : undefined))
     const keyOf = (each: Readonly<Record<string, unknown>>): unknown => metadataOf(each)['key']
@@ -100,6 +100,9 @@ function stateOf(operation: Readonly<Record<string, unknown>>): string {
   const { state } = metadataOf(operation)
   return typeof state === 'string' ? state.slice(state.indexOf('STATE_') + 'STATE_'.length) : ''
 }
+
+const isOver = (operation: Readonly<Record<string, unknown>>): boolean =>
+  operation['done'] === true || ENDED.has(stateOf(operation))
 
 /** Returns the results, which are in the response of the operation, or in the output of its metadata. */
 function responsesIn(operation: Readonly<Record<string, unknown>>): readonly unknown[] {

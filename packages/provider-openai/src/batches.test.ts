@@ -43,3 +43,9 @@ test('a page in place of a file of results is a failure of the question, and of 
   })
   await expect(BATCHES.results('b', ['k-0'], ask)).rejects.toMatchObject({ kind: 'server' })
 })
+
+test('a batch that has ended and does not say so is a failure of the question, too', async () => {
+  for (const body of ['{}', '{"error":{"message":"no upstream"}}', '{"status":"in_progress"}']) {
+    await expect(BATCHES.results('b', ['k-0'], askOf({ '/batches/b': body }))).rejects.toMatchObject({ kind: 'server' })
+  }
+})

@@ -54,6 +54,7 @@ export const BATCHES: BatchDialect = {
   async results(id, ids, ask) {
     const batch = await readBatch(id, ask)
     const { status, output_file_id: output, error_file_id: errors } = batch
+    if (!ENDED.has(status)) throw modelFailure('server', 'the answer about a batch that has ended does not say so')
     const results = new Map<string, BatchResult>()
     for (const file of [output, errors]) {
       if (typeof file !== 'string') continue

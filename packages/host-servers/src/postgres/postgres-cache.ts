@@ -4,7 +4,7 @@ import { DEFAULT_TIMEOUT_S } from '../pending-calls.ts'
 import { newToken } from '../platform.ts'
 import { checkCache, DEFAULT_TTL_S, SHARED_CACHE_KINDS, type SharedCacheOptions } from '../shared-cache.ts'
 import { readJson } from '../stored-text.ts'
-import { PostgresClient, Sockets } from './postgres-client.ts'
+import { POSTGRES_URL, PostgresClient, Sockets } from './postgres-client.ts'
 import { checkSchema } from './schema.ts'
 
 /** Options of {@link createPostgresCache}. */
@@ -23,7 +23,7 @@ const POSTGRES_CACHE_KINDS: OptionKinds<PostgresCacheOptions> = {
   connections: kind.whole(1),
 }
 
-const POSTGRES_URL = { protocol: /^postgres(?:ql)?:\/\//u, example: 'postgres://localhost/app' }
+const CACHE_URL = { ...POSTGRES_URL, example: 'postgres://localhost/app' }
 
 /** Number of writes after which expired rows are deleted. */
 const WRITES_PER_SWEEP = 100
@@ -63,7 +63,7 @@ const MAX_TTL_S = 3_155_760_000
  * the model. It needs `pg`. Its methods return promises, so `createSync` cannot use it.
  */
 export function createPostgresCache(options: PostgresCacheOptions): CacheStore {
-  checkCache('createPostgresCache', options, POSTGRES_CACHE_KINDS, POSTGRES_URL)
+  checkCache('createPostgresCache', options, POSTGRES_CACHE_KINDS, CACHE_URL)
   const { url, namespace, ttl = DEFAULT_TTL_S, name = namespace, schema = 'answers', connections = 3 } = options
   const { onError = () => {} } = options
   checkSchema(schema, 'run `createPostgresCache`')

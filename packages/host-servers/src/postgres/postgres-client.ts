@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Client, ClientConfig, default as PgModule, Pool, QueryConfig } from 'pg'
 import type { Subscription, SubscriptionCalls } from '../listeners.ts'
 import { PendingCalls } from '../pending-calls.ts'
+import type { ServerUrl } from '../server-url.ts'
 import { createTables, migrate } from './schema.ts'
 
 /** A row as Postgres returns it. */
@@ -185,6 +186,13 @@ function configOf({ url, schema, timeout, sockets }: ConnectionOptions, isLimite
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     stream: () => sockets.make(),
   }
+}
+
+/** Tells the URLs of a server; `pg` also reads one with a user and no host. */
+export const POSTGRES_URL: ServerUrl = {
+  protocol: /^postgres(?:ql)?:\/\//u,
+  example: 'postgres://localhost/chats',
+  isReadable: (url) => URL.canParse(url) || URL.canParse(url.replace('@/', '@localhost/')),
 }
 
 /** Splits the `options` from a URL: `pg` would take them in place of those of a connection, with the schema among them. */

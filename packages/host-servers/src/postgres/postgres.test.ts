@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { PostgresStore } from './postgres-store.ts'
+import { createPostgresCache } from './postgres-cache.ts'
 import { splitOptions } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
 
@@ -50,6 +51,24 @@ it.each([
 ])('keeps the schema beside the `options` of a URL: %s', (url, rest, given) =>
   expect(splitOptions(url)).toEqual({ rest, given }),
 )
+
+it.each([
+  'postgres://me:s3cret#1@one/chats',
+  'postgresql://me:s3cret/1@one/chats',
+  'postgres://me:s3cret@one:port/chats',
+])('refuses a URL that cannot be read at once, and does not tell its password: %s', (url) => {
+  for (const open of [() => postgres(url), () => createPostgresCache({ url, namespace: 'a' })]) {
+    expect(open).toThrow('`%23` for `#`')
+    expect(open).not.toThrow('s3cret')
+  }
+})
+
+it.each([
+  'postgres:///chats',
+  'postgres://me@/chats?host=/run',
+  'postgres://%2Frun/chats',
+  'postgres://me:%zz@[::1]/chats',
+])('takes the URL %s', async (url) => await postgres(url).close())
 
 it('takes a password with a comma', async () => await postgres('postgres://me:a,b@one:5432/chats').close())
 

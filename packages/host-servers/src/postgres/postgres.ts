@@ -5,8 +5,9 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { Listeners } from '../listeners.ts'
 import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
 import { platformNow } from '../platform.ts'
+import { urlProblem } from '../server-url.ts'
 import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
-import { PostgresClient, Sockets, type ConnectionOptions } from './postgres-client.ts'
+import { POSTGRES_URL, PostgresClient, Sockets, type ConnectionOptions } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { PostgresNotices } from './postgres-notices.ts'
 import { PostgresQueue } from './postgres-queue.ts'
@@ -52,15 +53,14 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     timeout = DEFAULT_TIMEOUT_S,
     onError = warnThat(CONNECTION_WARNING),
   } = options
-  if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
-    throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
-  }
-  if (namesHosts(url)) {
+  if (typeof url === 'string' && namesHosts(url)) {
     throw new XError(
       'invalid-argument',
       'cannot open `postgres`: its URL names several hosts, and `pg` connects to one; give an address that follows the primary, such as that of a proxy',
     )
   }
+  const problem = urlProblem(url, POSTGRES_URL)
+  if (problem) throw new XError('invalid-argument', `cannot open \`postgres\`: give its URL, ${problem}`)
   checkSchema(schema, 'open `postgres`')
   const channel = `${schema}_changed`
   const server: ConnectionOptions = { url, schema, connections, timeout, sockets: new Sockets(), onError }

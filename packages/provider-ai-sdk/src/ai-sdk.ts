@@ -1,6 +1,7 @@
 import type { ConfigEntry, ModelRef, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { secretsOf } from '@x/kernel/redact'
 import {
   createAdapterClient,
   createCatalogue,
@@ -127,7 +128,8 @@ function createDialect(languageModel: AiSdkModel): Dialect {
 }
 
 /** Connects by the model: each call of it sends one request. */
-function connectTo(languageModel: AiSdkModel, { defaultHeaders }: ConfigEntry): Wire {
+function connectTo(languageModel: AiSdkModel, config: ConfigEntry): Wire {
+  const { defaultHeaders } = config
   type Call = Parameters<Wire['complete']>
   const optionsOf = ([{ body, headers }, { signal }]: Call): never => {
     const all = Object.entries({ ...defaultHeaders, ...headers }).filter(([, value]) => value !== null)
@@ -137,7 +139,7 @@ function connectTo(languageModel: AiSdkModel, { defaultHeaders }: ConfigEntry): 
     if (isRecord(response?.headers)) onHeaders?.(new Headers(response.headers))
   }
   return {
-    secrets: new Set(Object.values(defaultHeaders ?? {})),
+    secrets: secretsOf(config),
     url: nameOf(languageModel),
     async complete(...call) {
       const result = await languageModel.doGenerate(optionsOf(call))

@@ -118,3 +118,12 @@ providerContract(
     unknownFrame: writeFrame({ data: JSON.stringify({ ...HEAD, choices: [{ index: 0, delta: {} }] }) }),
   },
 )
+
+test('a failure shows no header of an entry, of which null removes one', async () => {
+  const fail = async (): Promise<never> => await Promise.reject(new Error('no: key-of-the-header'))
+  const languageModel = { specificationVersion: 'v4', provider: 'p', modelId: 'm', supportedUrls: {}, doGenerate: fail }
+  const defaultHeaders = { 'x-key': 'Bearer key-of-the-header', 'x-none': null } as never
+  const client = aiSdk.createClient({ languageModel: { ...languageModel, doStream: fail }, defaultHeaders })
+  const asked = client.create({ messages: [{ role: 'user', content: 'Hi' }] }, {})
+  await expect(asked).rejects.toThrow('asking `p/m` failed: no: [redacted]')
+})

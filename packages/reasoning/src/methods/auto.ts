@@ -65,7 +65,7 @@ const SURE_CHANCE = 0.98
 const DIVE_AFTER_CALLS = 50
 const DIVE_FALSE_PRAISE = 0.05
 /** Dives in a row that find no new end after which there are no more. */
-const MOST_IDLE_DIVES = 10
+const MOST_IDLE_DIVES = 20
 const DIVE: Action = { kind: 'dive' }
 
 interface AutoSettings {

@@ -1,3 +1,4 @@
+import { type ServerUrl } from './server-url.ts';
 import { type OptionKinds } from '@x/kernel/options';
 export interface SharedCacheOptions {
     readonly namespace: string;
@@ -11,7 +12,4 @@ export declare const SHARED_CACHE_KINDS: OptionKinds<SharedCacheOptions & {
 }>;
 export declare function checkCache<O extends SharedCacheOptions & {
     readonly url: string;
-}>(operation: string, options: O, kinds: OptionKinds<O>, { protocol, example }: {
-    readonly protocol: RegExp;
-    readonly example: string;
-}): void;
+}>(operation: string, options: O, kinds: OptionKinds<O>, server: ServerUrl): void;

@@ -107,5 +107,7 @@ export declare const HOST_OPTION_KINDS: {
 export declare function checkHost(options: HostOptions): void;
 export declare function checkProgram(program: unknown): void;
 export declare function checkId(id: unknown, attempt: string): string;
+export declare function checkKnownId(id: unknown, attempt: string): string;
 export declare const checkLimiterOptions: (options: HostLimiterOptions) => void;
 export declare function checkBudget(name: unknown, options: HostBudgetOptions): void;
+export declare function isName(value: unknown): value is string;

@@ -14,6 +14,7 @@ export interface RunTotals {
     readonly promptTokens: number;
     readonly completionTokens: number;
     readonly cost: number;
+    readonly unpriced: number;
     readonly days: readonly {
         readonly day: string;
         readonly runs: number;

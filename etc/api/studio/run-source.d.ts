@@ -8,6 +8,7 @@ export interface StudioSource {
 export interface RunSearch {
     readonly words: string;
     readonly query: RunQuery;
+    readonly tag: string | null;
     readonly limit: number;
 }
 export interface LoadedRun {
@@ -17,7 +18,7 @@ export interface LoadedRun {
 export declare class RunReader {
     #private;
     constructor(source: StudioSource);
-    list({ words, query, limit }: RunSearch): Promise<RunList>;
+    list({ words, query, tag, limit }: RunSearch): Promise<RunList>;
     load(runId: string, seen?: readonly string[]): Promise<LoadedRun | undefined>;
     rows(runId: string, since: number): Promise<RunRows | undefined>;
     forks(runId: string): Promise<readonly KeptRunInfo[]>;

@@ -33,6 +33,7 @@ export type UiMessageChunk = {
     type: 'tool-output-available';
     toolCallId: string;
     output: unknown;
+    toolMetadata?: Record<string, string>;
 } | {
     type: 'tool-output-error';
     toolCallId: string;

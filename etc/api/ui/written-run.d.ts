@@ -21,7 +21,7 @@ export interface RunWriting extends UiSigning {
 }
 export declare const writingKinds: OptionKinds<RunWriting>;
 export declare const CODE_TOOL = "run_code";
-export declare const errorTextOf: ({ errorText }: RunWriting, error: UiError) => string;
+export declare function errorTextOf({ errorText }: RunWriting, error: UiError): string;
 export declare const approvalIdOf: ({ runId, id }: {
     readonly runId: string | null;
     readonly id: string;

@@ -1,4 +1,4 @@
-import type { SteeringSource } from '@x/interfaces';
+import type { EventStream, SteeringSource } from '@x/interfaces';
 export declare class Steering implements SteeringSource, Steerable {
     #private;
     steer(text: string): Promise<boolean>;
@@ -12,3 +12,5 @@ export interface Steerable {
     steer(text: string): Promise<boolean>;
 }
 export declare function steer(steering: SteeringSource | undefined, text: string): Promise<boolean>;
+export declare function endSteering(steering: SteeringSource): void;
+export declare function endSteeringOf({ result }: EventStream<unknown>, steering: SteeringSource): void;

@@ -13,7 +13,7 @@ interface BatchClient<P extends {
 export declare function createBatches<P extends {
     readonly request: LoweredRequest;
 }>(dialect: BatchDialect, client: BatchClient<P>): ClientBatches;
-export declare const batchRecords: (text: string) => Readonly<Record<string, unknown>>[];
+export declare function batchRecords(ask: AskBatch, path: string, read: (id: string, record: Readonly<Record<string, unknown>>) => boolean): Promise<void>;
 export declare function batchRecord(text: string): Readonly<Record<string, unknown>>;
 export declare function batchId(text: string, name: string): string;
 export declare const expiredInBatch: () => XError;

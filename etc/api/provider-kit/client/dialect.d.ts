@@ -47,6 +47,7 @@ export interface BatchRequest {
     readonly path: string;
     readonly body?: string | undefined;
     readonly type?: string | undefined;
+    readonly onLine?: ((line: string) => boolean) | undefined;
 }
 export type AskBatch = (request: BatchRequest) => Promise<string>;
 export interface BatchDialect {

@@ -3,7 +3,7 @@ import type { HttpRefusal } from '../failure/convert-error.ts';
 import { type StreamFormat } from '../http/read-response.ts';
 import type { LoweredRequest, Wire } from './dialect.ts';
 interface OutgoingRequest {
-    readonly method: 'POST';
+    readonly method: 'GET' | 'POST';
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;

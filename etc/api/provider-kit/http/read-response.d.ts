@@ -4,7 +4,7 @@ import { type EventReader } from './stream-events.ts';
 export type ReceiveLimits = Pick<ConfigEntry, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>;
 export declare function requireSuccess(response: Response, limits?: ReceiveLimits, readRefusal?: (refusal: HttpRefusal) => HttpRefusal): Promise<Response>;
 export declare function readJson(response: ReadableResponse, limits?: ReceiveLimits): Promise<unknown>;
-export declare function readWhole(response: ReadableResponse, limits?: ReceiveLimits): Promise<string>;
+export declare function readWhole(response: ReadableResponse, limits?: ReceiveLimits, onLine?: (line: string) => boolean): Promise<string>;
 export type StreamFormat = 'sse' | 'ndjson' | {
     readonly mediaType: string;
     readonly createReader: () => EventReader;

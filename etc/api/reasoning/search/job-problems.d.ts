@@ -1,4 +1,4 @@
-import type { JobOutcome, SearchJob } from '../strategy/job.ts';
+import { type JobOutcome, type SearchJob } from '../strategy/job.ts';
 export interface JobProblem {
     readonly code: string;
     readonly message: string;
@@ -7,8 +7,10 @@ export declare function problemOf(job: SearchJob, outcome: JobOutcome): JobProbl
 export declare function followUp(job: SearchJob, outcome: JobOutcome, repairs: boolean): SearchJob | null;
 export declare function combineOutcomes(first: JobOutcome, second: JobOutcome): JobOutcome;
 export declare const emptyAnswer: () => JobOutcome;
+export declare function tellError(error: unknown): string;
+export declare const VERIFIER_FAILED = "the verifier failed: ";
 export declare class FailedCalls {
     #private;
-    count({ kind }: SearchJob, problem: JobProblem | null): void;
+    count({ kind, position }: SearchJob, outcome: JobOutcome, problem: JobProblem | null): void;
     get warnings(): readonly string[];
 }

@@ -27,6 +27,9 @@ import {
 /** Files that threads and processes run. The code that starts one finds it by its path below `dist`. */
 const PROGRAM_PATTERN = /-(?:worker|child)\.ts$/u
 
+/** Threads that run nearly all of their package: they share its code, which users would install twice. */
+const SHARING_THREADS: ReadonlySet<string> = new Set(['packages/exec/src/backend/blocking-worker.ts'])
+
 /** What is imported from another package: it begins like no path, also of Windows. */
 const PACKAGE_PATTERN = /^(?![./]|[a-z]:[\\/])/iu
 
@@ -53,10 +56,13 @@ async function bundlePackage(each: WorkspacePackage): Promise<void> {
   const { folder } = each
   const inSource = `${folder}/src/`.length
   const commands = new Set(commandSourcesOf(each).map((file) => `${folder}/${file}`))
-  const programs = filesBelow(`${folder}/src`).filter(
+  const nameOf = (file: string): string => file.slice(inSource, -'.ts'.length)
+  const all = filesBelow(`${folder}/src`).filter(
     (file) => commands.has(file) || (PROGRAM_PATTERN.test(file) && !isTestFile(file)),
   )
-  const modules = sourcesByFile(each)
+  const programs = all.filter((file) => !SHARING_THREADS.has(file))
+  const sharing = all.filter((file) => SHARING_THREADS.has(file))
+  const modules = { ...sourcesByFile(each), ...Object.fromEntries(sharing.map((file) => [nameOf(file), [file]])) }
   const written = await Promise.all([
     Object.keys(modules).length === 0
       ? []
@@ -64,7 +70,7 @@ async function bundlePackage(each: WorkspacePackage): Promise<void> {
           name: 'pure-values',
           renderChunk: (code: string, { fileName }: RenderedChunk) => markPureValues(fileName, code),
         }),
-    ...programs.map((file) => bundle(folder, { [file.slice(inSource, -'.ts'.length)]: [file] })),
+    ...programs.map((file) => bundle(folder, { [nameOf(file)]: [file] })),
   ])
   const kept = new Set(written.flat().map((file) => `${folder}/dist/${file}`))
   // Behind the writing, so that a program that imports the package meanwhile finds its modules.

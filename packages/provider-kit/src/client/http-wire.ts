@@ -96,7 +96,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
   }
 
   return {
-    ...(init.batchUrl && { exchange: createExchange(init, init.batchUrl, { fetch, secrets }) }),
+    ...(init.batchUrl && { exchange: exchangeOf(init, init.batchUrl, { fetch, secrets }) }),
     secrets,
     url: init.url({ model: config.model ?? '', body: {} }, false),
     complete: async (request, call) => await readJson(await send(request, false, call), config),
@@ -104,8 +104,8 @@ export function createHttpWire(init: HttpWireInit): Wire {
   }
 }
 
-/** Creates what sends requests about batches. */
-function createExchange(
+/** Creates the way to ask about batches. */
+function exchangeOf(
   init: HttpWireInit,
   urlOf: NonNullable<HttpWireInit['batchUrl']>,
   { fetch, secrets }: { readonly fetch: typeof globalThis.fetch; readonly secrets: Set<string> },

@@ -67,6 +67,8 @@ const DIVE_FALSE_PRAISE = 0.05
 /** Dives in a row that find no new end after which there are no more. */
 const MOST_IDLE_DIVES = 20
 const DIVE: Action = { kind: 'dive' }
+/** By how much less of its logarithm the odds of an answer count, for the share of wrong steps that are praised. */
+const DOUBT_OF_PRAISE = 2
 
 interface AutoSettings {
   readonly maxDepth: number
@@ -112,11 +114,11 @@ class Auto {
     search.believe(() => this.#beliefs)
   }
 
-  /** The chance that the best answer is right, as far as it can be trusted. */
+  /** The chance that the best answer is right, as far as the rates behind it can be believed. */
   get #confidence(): number {
     const { best, task } = this.#search
     if (task.verified) return best && this.#search.isVerified(best) ? 1 : 0
-    return best ? this.#chanceOf(best) : 0
+    return best ? doubted(this.#chanceOf(best), this.#rates.falsePraise) : 0
   }
 
   #chanceOf(leaf: ThinkNode): number {
@@ -332,6 +334,13 @@ class Auto {
     if (grade !== null) this.#paths.grade(at, binOf(grade))
     this.#paths.update(at)
   }
+}
+
+/** Moves a chance towards one half, the more wrong steps are praised: rates that are learned from such grades are wrong too. */
+function doubted(chance: number, falsePraise: number): number {
+  const part = 1 - DOUBT_OF_PRAISE * falsePraise
+  const right = chance ** part
+  return right / (right + (1 - chance) ** part)
 }
 
 /** Replaces an action while the tree is explored by dives: the judge is heard about the leading answer first, and dives explore. */

@@ -33,11 +33,8 @@ class BestOfN implements Strategy {
   readonly jobs = new OpenJobs()
   readonly #task: SearchTask
   readonly #n: number
-  readonly #normalize: ((text: string) => string) | undefined
-  /** The vote of the answers with the best score of the verifier so far, which are all answers without one. */
-  #vote: Vote
-  #leaders: { node: ThinkNode; verdict: Candidate['verdict'] }[] = []
-  #bestScore = 0
+  readonly #vote: Vote
+  readonly #answers: { node: ThinkNode; verdict: Candidate['verdict'] }[] = []
   readonly #outcomes: (JobOutcome | undefined)[] = []
   #requested = 0
   /** Number of leading jobs whose outcomes were taken. */
@@ -49,7 +46,6 @@ class BestOfN implements Strategy {
   constructor(task: SearchTask, n: number, normalize: ((text: string) => string) | undefined) {
     this.#task = task
     this.#n = n
-    this.#normalize = normalize
     this.#vote = new Vote(normalize)
     this.trees = [new Tree({ question: task.question, id: task.id })]
     this.#request()
@@ -69,7 +65,7 @@ class BestOfN implements Strategy {
   }
 
   get reserve(): number {
-    return this.#leaders.length > 0 ? 0 : 1
+    return this.#answers.length > 0 ? 0 : 1
   }
 
   ask(): readonly SearchJob[] {
@@ -98,22 +94,15 @@ class BestOfN implements Strategy {
     tree.mark('answer', node)
     const { verdict } = outcome
     if (verdict) tree.verify(node, verdict)
-    const score = verdict?.score ?? 0
-    if (score > this.#bestScore || verdict?.accepted) {
-      this.#bestScore = score
-      this.#leaders = []
-      this.#vote = new Vote(this.#normalize)
-    }
-    if (score === this.#bestScore) {
-      this.#leaders.push({ node, verdict })
-      this.#vote.add(outcome.text)
-    }
+    this.#answers.push({ node, verdict })
+    // The search stops at an accepted answer, which is the best whatever its score.
+    this.#vote.add(outcome.text, verdict?.accepted ? Infinity : verdict?.score)
     if (verdict?.accepted) this.#settle()
   }
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    const best = this.#leaders[this.#vote.majority.index]
+    const best = this.#answers[this.#vote.majority.index]
     if (!best) return { text: null, node: null, verdict: null, accepted: false }
     return { text: best.node.content, ...best, accepted: best.verdict?.accepted ?? true }
   }

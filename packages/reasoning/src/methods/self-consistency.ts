@@ -30,20 +30,16 @@ export function selfConsistency(options: SelfConsistencyOptions = {}): Method {
   checkOptions(options, SELF_CONSISTENCY_KINDS, 'make a self-consistent answer')
   const { n = 20, atOnce = 4, confidence = 0.95, normalize } = options
   const method = searchMethod(function* (search) {
-    let vote = new Vote(normalize)
-    // Of answers that a verifier refused, those with its best score vote.
-    let answers: ThinkNode[] = []
-    let bestScore = 0
+    const vote = new Vote(normalize)
+    const answers: ThinkNode[] = []
     for (let askedCount = 0; askedCount < n;) {
       const count = Math.min(atOnce, n - askedCount)
       for (const answer of yield* search.answer(Array.from({ length: count }, () => search.root))) {
         if (!answer) continue
         if (search.isVerified(answer)) return answer
-        const score = answer.grade ?? 0
-        if (score > bestScore) [vote, answers, bestScore] = [new Vote(normalize), [], score]
-        if (score < bestScore) continue
         answers.push(answer)
-        vote.add(answer.content)
+        // A verifier that refused it has graded it.
+        vote.add(answer.content, answer.grade ?? undefined)
       }
       askedCount += count
       const leader = answers[vote.majority.index]

@@ -19,6 +19,23 @@ describe('Vote', () => {
       }),
     )
   })
+
+  it('is one of the texts with the best score so far', () => {
+    const entry = fc.record({ text: fc.constantFrom('a', 'b', 'c'), score: fc.constantFrom(0, 0.5, 1) })
+    fc.assert(
+      fc.property(fc.array(entry, { minLength: 1 }), (entries) => {
+        const vote = new Vote((text) => text)
+        for (const { text, score } of entries) vote.add(text, score)
+        const highest = Math.max(...entries.map(({ score }) => score))
+        const best = entries.filter(({ score }) => score === highest)
+        const alone = new Vote((text) => text)
+        for (const { text } of best) alone.add(text)
+        const { index, votes } = alone.majority
+        expect(vote.majority).toEqual({ index: entries.indexOf(best[index]!), votes })
+        expect(vote.secondVotes).toBe(alone.secondVotes)
+      }),
+    )
+  })
 })
 
 describe('findMajority', () => {

@@ -29,11 +29,14 @@ export interface Majority {
   readonly votes: number
 }
 
-/** Counts votes as they arrive; equal texts are one choice. */
+const NO_MAJORITY: Majority = { index: -1, votes: 0 }
+
+/** Counts votes as they arrive; equal texts are one choice. Only texts with the best score so far have a vote. */
 export class Vote {
   readonly #normalize: (text: string) => string
   readonly #counts = new Map<string, Majority>()
-  #best: Majority = { index: -1, votes: 0 }
+  #best = NO_MAJORITY
+  #bestScore = -Infinity
   #secondVotes = 0
   #size = 0
 
@@ -51,9 +54,11 @@ export class Vote {
     return this.#secondVotes
   }
 
-  /** Adds a text. */
-  add(text: string): void {
+  /** Adds a text, with the score of a verifier if there is one. */
+  add(text: string, score: number = 0): void {
     const index = this.#size++
+    if (score < this.#bestScore) return
+    if (score > this.#bestScore) this.#beginAt(score)
     const key = this.#normalize(text)
     const known = this.#counts.get(key)
     const count = { index: known?.index ?? index, votes: (known?.votes ?? 0) + 1 }
@@ -62,6 +67,13 @@ export class Vote {
     const isBest = count.votes > votes || (count.votes === votes && count.index < first)
     if (count.index !== first) this.#secondVotes = Math.max(this.#secondVotes, isBest ? votes : count.votes)
     if (isBest) this.#best = count
+  }
+
+  #beginAt(score: number): void {
+    this.#bestScore = score
+    this.#counts.clear()
+    this.#best = NO_MAJORITY
+    this.#secondVotes = 0
   }
 }
 
@@ -80,11 +92,7 @@ interface VotedAnswer {
 
 /** Finds the index of the best of several answers: of those with the best score of a verifier the most frequent; -1 without answers. */
 export function findBestAnswer(answers: readonly VotedAnswer[], normalize?: (text: string) => string): number {
-  const highest = answers.reduce((score, { verdict }) => Math.max(score, verdict?.score ?? 0), 0)
-  const best = answers.flatMap(({ text, verdict }, at) => ((verdict?.score ?? 0) === highest ? [{ text, at }] : []))
-  const { index } = findMajority(
-    best.map(({ text }) => text),
-    normalize,
-  )
-  return best[index]?.at ?? -1
+  const vote = new Vote(normalize)
+  for (const { text, verdict } of answers) vote.add(text, verdict?.score)
+  return vote.majority.index
 }

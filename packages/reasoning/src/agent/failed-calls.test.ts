@@ -41,15 +41,7 @@ describe('a silent reasoner', () => {
   })
 
   it.each(METHOD_NAMES)('reports how many proposals of %s failed', async (method) => {
-    const asked = ask({ method, maxDepth: 2 }, (role) => role === 'tot_thinker')
-    if (method === 'mcts' || method === 'lats') {
-      await expect(asked).rejects.toMatchObject({
-        code: 'no-response',
-        message: expect.stringContaining('was refused'),
-      })
-      return
-    }
-    const { summary, warnings, calls } = await asked
+    const { summary, warnings, calls } = await ask({ method, maxDepth: 2 }, (role) => role === 'tot_thinker')
     const { tot_thinker: proposals = 0 } = calls
     expect(summary).toBe('It is 42.')
     expect(warnings).toEqual(

@@ -88,6 +88,8 @@ class Mcts implements Strategy {
   readonly #answers: ThinkNode[] = []
   #best: Simulation | null = null
   #isConcluded = false
+  /** True once a simulation has asked for an answer. */
+  #hasAsked = false
   #answer: Candidate | null = null
 
   constructor(task: SearchTask, settings: MctsSettings) {
@@ -145,7 +147,10 @@ class Mcts implements Strategy {
       if (!simulation) break
       while (this.#step(simulation));
     }
-    if (this.#doneCount === this.#settings.nsim) this.#settle()
+    if (this.#doneCount < this.#settings.nsim) return
+    // Where every proposal failed, no simulation came to an answer.
+    if (this.#hasAsked) this.#settle()
+    else this.conclude()
   }
 
   /** Begins the next simulation; returns undefined if it would have to wait at the root. */
@@ -226,6 +231,7 @@ class Mcts implements Strategy {
 
   #requestAnswer(simulation: Simulation): false {
     const { at, index, order } = simulation
+    this.#hasAsked = true
     this.trees[0].mark('final', at)
     return this.#post(simulation, {
       kind: 'answer',

@@ -130,6 +130,29 @@ describe('other budgets', () => {
     )
   })
 
+  it.each([
+    ['tokens', { tokens: 100_000 }],
+    ['cost', { cost: 10 }],
+  ])('%s that suffice let a wave of many calls wait for the size of the first, and ask them all', async (_, budget) => {
+    for (const method of [bestOfN({ n: 9 }), forest(beam(), { size: 3 })]) {
+      const free = await search('Q', { ...stub(), method })
+      const parts = stub()
+      expect(await search('Q', { ...parts, method, budget })).toMatchObject({ status: 'accepted', used: free.used })
+    }
+  })
+
+  it('tokens are used up by calls at once as by one after the other', async () => {
+    for (const [, method] of METHODS) {
+      const counts = await Promise.all(
+        [1, 64].map(async (concurrency) => {
+          const { used } = await search('Q', { ...stub(), method, concurrency, budget: { tokens: 850 } })
+          return used.calls
+        }),
+      )
+      expect(counts[1]).toBe(counts[0])
+    }
+  })
+
   it('nodes', () => {
     const result = searchSync('Q', { ...stub(), budget: { nodes: 12 } })
     expect(result).toMatchObject({ answer: '42', status: 'budget' })
@@ -177,6 +200,28 @@ describe('other budgets', () => {
     expect(result.status).toBe('accepted')
     expect(timer.mock.calls.filter(([, ms]) => (ms ?? 0) > 1e6)).toEqual([])
     timer.mockRestore()
+  })
+
+  it('seconds: an answer whose verifier hangs is returned, without its verdict', async () => {
+    for (const [, method] of METHODS) {
+      let now = 0
+      const due: (() => void)[] = []
+      const clock: Clock = { now: () => now, after: (_, call) => (due.push(call), () => {}) }
+      const times = [8000, 10_000]
+      const verifier = async (): Promise<never> => {
+        queueMicrotask(() => {
+          now = times.shift()!
+          due.pop()!()
+        })
+        return await new Promise(() => {})
+      }
+      const parts = { ...stub(), method, verifier, clock, concurrency: 1 }
+      const result = search('Q', { ...parts, budget: { seconds: 10 } })
+      const { answer, status, reason, verdict, warnings } = await result
+      expect({ answer, status, reason }).toEqual({ answer: '42', status: 'budget', reason: null })
+      expect(verdict).toEqual({ accepted: false, score: 0, reason: expect.stringContaining('no verdict') })
+      expect(warnings).toEqual([])
+    }
   })
 
   it('seconds: the search does not wait for an answer that hangs', async () => {
@@ -264,6 +309,14 @@ describe('failed calls', () => {
     })
     expect(result).toMatchObject({ answer: null, status: 'exhausted' })
     expect(result.reason).toContain('the model is down')
+  })
+
+  it.each(METHODS)('of a proposer leave an answer from what there is: %s', async (_, method) => {
+    for (const first of [0, 1]) {
+      const { answer, status } = await search('Q', { ...failing((n) => n >= first), method, concurrency: 1 })
+      expect(answer).toContain('42')
+      expect(['accepted', 'exhausted']).toContain(status)
+    }
   })
 
   it('failed grades are unknown, and the search continues', () => {

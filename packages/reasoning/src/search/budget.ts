@@ -14,7 +14,7 @@ export interface SearchBudget {
   cost?: number | undefined
   /** Seconds; the last fifth is reserved for the answer. A blocking search reads the clock only between calls. */
   seconds?: number | undefined
-  /** Nodes in all trees. */
+  /** Nodes in all trees: with so many no further step is asked for; the steps in flight and the answers come on top. */
   nodes?: number | undefined
 }
 
@@ -35,6 +35,9 @@ const ANSWER_TIME_SHARE = 0.2
 
 /** Factor by which concurrent calls may exceed the largest call so far. */
 const CALL_GROWTH_FACTOR = 2
+
+/** Whether a call fits into a budget. */
+export type Admission = 'now' | 'later' | 'never'
 
 /** Counts the usage of a search and decides whether a further call fits into the budget. */
 export class SearchLedger {
@@ -60,22 +63,26 @@ export class SearchLedger {
     return (this.#budget.seconds ?? Infinity) * 1000
   }
 
-  /** True if another call fits beside the calls in flight, with `reserve` further calls after it. */
-  allows(reserve: number): boolean {
+  /**
+   * Tells whether another call fits beside the calls in flight, with `reserve` further calls after it: `now`, `never`, or
+   * perhaps `later`, when the calls in flight have ended and their size is known.
+   */
+  admits(reserve: number): Admission {
     const { calls = Infinity, tokens = Infinity, cost = Infinity } = this.#budget
     const { used } = this
-    if (used.calls + this.#running + 1 + reserve > calls) return false
-    if (tokens === Infinity && cost === Infinity) return true
+    if (used.calls + this.#running + 1 + reserve > calls) return 'never'
+    if (tokens === Infinity && cost === Infinity) return 'now'
     // Concurrent calls could exceed the budget by far: before the first one ends their size is unknown, and after it they
     // get headroom for growth.
-    if (this.#running > 0 && !this.#measured) return false
+    if (this.#running > 0 && !this.#measured) return 'later'
     const expectedCalls = this.#running > 0 ? (this.#running + 1) * CALL_GROWTH_FACTOR + reserve : 1 + reserve
-    return (
+    const fits =
       used.promptTokens + used.completionTokens + expectedCalls * this.#largest.tokens <= tokens &&
       used.cost + expectedCalls * this.#largest.cost <= cost &&
       tokens > 0 &&
       cost > 0
-    )
+    if (fits) return 'now'
+    return this.#running > 0 ? 'later' : 'never'
   }
 
   /** True if trees may still grow. */

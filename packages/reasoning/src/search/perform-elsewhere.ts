@@ -5,7 +5,7 @@ import { fromRequest, toRequest, type JobRequest } from '../strategy/job-request
 import type { AnswerJob, JobOutcome, JobRecord, MergeJob, SearchJob } from '../strategy/job.ts'
 import { DEFAULT_BOUNDS } from './bounds.ts'
 import { chain } from './chain.ts'
-import { perform, verifyAgain } from './perform.ts'
+import { perform, verifyAgain, type TellingParts } from './perform.ts'
 import { readRecord } from './read-record.ts'
 import type { SearchParts } from './search-options.ts'
 
@@ -13,7 +13,7 @@ import type { SearchParts } from './search-options.ts'
 export function performAnywhere(
   job: SearchJob,
   question: string,
-  parts: SearchParts,
+  parts: TellingParts,
   run: Run,
 ): MaybePromise<JobRecord> {
   if (!parts.perform) return perform(job, question, parts, run)
@@ -27,10 +27,11 @@ export function performAnywhere(
 export function verifyAnywhere(
   job: AnswerJob | MergeJob,
   { question, text }: { readonly question: string; readonly text: string },
-  parts: SearchParts,
+  parts: TellingParts,
   run: Run,
 ): MaybePromise<JobOutcome> {
   if (!parts.perform || !parts.verifier) return verifyAgain(job, text, parts, run)
+  parts.onWritten?.(job, text)
   const result = parts.perform(job, requestOf(job, question, text, parts), run)
   return chain(result, (value) => readRecord(job, value, parts).outcome)
 }

@@ -9,8 +9,14 @@ import { emptyAnswer, tellError, VERIFIER_FAILED } from './job-problems.ts'
 import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
 
+/** The parts of a search, and who is told of an answer before it is verified. */
+export interface TellingParts extends SearchParts {
+  /** Takes an answer that has been written and has no verdict yet. */
+  readonly onWritten?: ((job: AnswerJob | MergeJob, text: string) => void) | undefined
+}
+
 /** Performs one job: asks the proposer, grader or answerer. */
-export function perform(job: SearchJob, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {
+export function perform(job: SearchJob, question: string, parts: TellingParts, run: Run): MaybePromise<JobRecord> {
   const { sample, model } = job
   switch (job.kind) {
     case 'expand': {
@@ -43,7 +49,7 @@ export function perform(job: SearchJob, question: string, parts: SearchParts, ru
 export function verifyAgain(
   job: AnswerJob | MergeJob,
   text: string,
-  parts: SearchParts,
+  parts: TellingParts,
   run: Run,
 ): MaybePromise<JobOutcome> {
   return chain(verify(job, { text }, parts, run), ({ outcome }) => outcome)
@@ -52,13 +58,14 @@ export function verifyAgain(
 function verify(
   job: AnswerJob | MergeJob,
   answer: WrittenAnswer,
-  { verifier }: SearchParts,
+  { verifier, onWritten }: TellingParts,
   run: Run,
 ): MaybePromise<JobRecord> {
   const { kind } = job
   const text = checkAnswer(answer).text.trim()
   if (text === '') return toRecord(answer, { outcome: emptyAnswer() })
   if (!verifier) return toRecord(answer, { outcome: { kind, text, verdict: null } })
+  onWritten?.(job, text)
   const succeed = (result: VerifierResult): JobRecord =>
     toRecord(answer, { outcome: { kind, text, verdict: toVerdict(checkVerdict(result)) } })
   // The answer stays if the verifier fails.

@@ -3,16 +3,18 @@ import { currentRun, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { EventCounter, EventScope, scopeOf, within } from '@x/kernel/run'
 import { beam } from '../methods/beam.ts'
-import type { JobOutcome, JobRecord, SearchJob } from '../strategy/job.ts'
+import type { AnswerJob, JobOutcome, JobRecord, MergeJob, SearchJob } from '../strategy/job.ts'
 import { askedIn } from '../strategy/job-request.ts'
 import { checkedRandom, seededRandom } from '../strategy/random.ts'
 import type { Candidate, Strategy } from '../strategy/strategy.ts'
-import { SearchLedger } from './budget.ts'
+import { bestOf } from '../tree/terminal.ts'
+import { SearchLedger, type Admission } from './budget.ts'
 import type { RunJournal } from './chat-journal.ts'
 import { checkStrategy } from './check-search.ts'
 import { Fingerprints } from './fingerprints.ts'
-import { combineOutcomes, FailedCalls, followUp, problemOf, tellError } from './job-problems.ts'
+import { combineOutcomes, FailedCalls, followUp, problemOf, tellError, VERIFIER_FAILED } from './job-problems.ts'
 import { JobQueue } from './job-queue.ts'
+import type { TellingParts } from './perform.ts'
 import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
 import { SearchEvents, type EndedJob } from './search-events.steps.ts'
 import type { Clock, JobFailure, SearchParts, SearchResult } from './search-options.ts'
@@ -116,7 +118,7 @@ class Search {
   /** True if the run has kept one of the first jobs: an earlier process has begun the search. */
   readonly isResumed: boolean
   readonly #question: string
-  readonly #parts: StoppableParts
+  readonly #parts: StoppableParts & TellingParts
   readonly #makeStrategy: MakeStrategy
   readonly #strategy: Strategy
   readonly #events: SearchEvents
@@ -133,6 +135,8 @@ class Search {
   #full = false
   /** True once the budget of the run or of the model is used up: no job starts any more. */
   #spent = false
+  /** The last answer that was sent to the verifier: the answer of a search that ends before any verdict. */
+  #written: Candidate | null = null
   concluded = false
   timeUp: () => boolean = () => false
   /** True once the time for the answer is over too. */
@@ -141,7 +145,7 @@ class Search {
 
   constructor(question: string, parts: StoppableParts, { events, kept, open }: SearchTelling) {
     this.#question = question
-    this.#parts = parts
+    this.#parts = { ...parts, onWritten: (job, text) => (this.#written = unverified(job, text)) }
     this.#events = events
     this.#kept = kept
     this.#open = open
@@ -194,8 +198,10 @@ class Search {
     if (this.timeUp() || (this.#full && !this.concluded)) return undefined
     const job = this.queue.peek()
     if (!job) return undefined
-    if (!this.#affords(job)) {
-      this.#full = true
+    const admission = this.#admits(job)
+    if (admission !== 'now') {
+      // The end of a call in flight chooses anew.
+      this.#full ||= admission === 'never'
       return undefined
     }
     this.queue.start(job)
@@ -205,11 +211,11 @@ class Search {
     return this.#jobSteps(job)
   }
 
-  #affords(job: SearchJob): boolean {
-    if (storedRecord(job, this.#parts.journal)) return true
+  #admits(job: SearchJob): Admission {
+    if (storedRecord(job, this.#parts.journal)) return 'now'
     const { reserve = 0, trees } = this.#strategy
-    if (job.kind === 'expand' && !this.ledger.allowsNodes(trees)) return false
-    return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
+    if (job.kind === 'expand' && !this.ledger.allowsNodes(trees)) return 'never'
+    return this.ledger.admits(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
   }
 
   /** Asks a job, once more if the outcome has a problem, and tells the strategy the outcome. */
@@ -236,7 +242,7 @@ class Search {
   /** True if a job may be asked again: not after an abort, a deadline or a spent budget. */
   #mayAsk(job: SearchJob): boolean {
     if (this.stop?.aborted || this.#spent || this.isLate()) return false
-    return this.#affords(job)
+    return this.#admits(job) === 'now'
   }
 
   /** Gets the outcome of a job: from the record of an earlier run, or by performing the job. */
@@ -353,7 +359,8 @@ class Search {
 
   get result(): SearchResult {
     const { answer } = this.#strategy
-    const best = answer?.text ? answer : this.#strategy.best()
+    const found = answer?.text ? answer : this.#strategy.best()
+    const best = found.text ? found : (this.#written ?? found)
     // A step is not an answer: without a written answer the result has none.
     const text = best.text || null
     const trees = this.#strategy.trees.map((tree) => tree.root)
@@ -388,6 +395,14 @@ class Search {
     return this.#full ? 'the budget was used up before an answer was written' : 'nothing was left to try'
   }
 }
+
+/** Makes the candidate of an answer whose verifier has not ended. */
+const unverified = (job: AnswerJob | MergeJob, text: string): Candidate => ({
+  text,
+  node: job.kind === 'answer' ? bestOf(job.from) : null,
+  verdict: { accepted: false, score: 0, reason: `${VERIFIER_FAILED}it gave no verdict before the search ended` },
+  accepted: false,
+})
 
 /** The longest time of a timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1

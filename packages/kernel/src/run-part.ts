@@ -291,8 +291,8 @@ export function failRun(run: Run, cause: unknown): never {
 export const onStop = (run: Run, listener: (cause: unknown) => void): (() => void) => partOf(run).onStop(listener)
 
 /**
- * Whether steps have to wait for a value: a promise, or anything while their run is being closed or the event loop is to
- * have its turn. Steps that ask it need not visit the driver for a plain value.
+ * True if steps have to wait for a value: for a promise, and for any value while their run is being closed or the event loop
+ * is to have its turn. Steps that ask need not visit the driver for a plain value.
  */
 export function needsAwait(run: Run, value: unknown): boolean {
   const { root } = partOf(run)

@@ -471,7 +471,7 @@ export class UserProxyAgent extends ConversableAgent {
 }
 
 /**
- * Whether a message ends a chat for an agent that stands for a user: it says so, or it ends with the word that the system
+ * True if a message ends a chat for an agent that stands for a user: it says so, or it ends with the word that the system
  * message of its sender asks for by the default sentence.
  */
 function endsForUser(message: ChatMessage, sender: Agent | null): boolean {

@@ -46,6 +46,9 @@ import { inScope, scopeIn } from '../run/scope.ts'
 import { inReply, withSilence as silenceOf } from '../run/within.steps.ts'
 import { mappedTool } from '../tool/tool.ts'
 
+// Each function is declared here once more and not exported from where it is written: the declarations of an entry must not
+// reach those of the state of an agent, which every editor of a user would read.
+
 // Chats, replies and histories of any agent.
 
 /**

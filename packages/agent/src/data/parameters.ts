@@ -65,7 +65,7 @@ export function schemaOf(parameters: Parameters, name: string): JsonSchema {
   return rest
 }
 
-/** Reads a schema; a library refuses what JSON Schema cannot append, such as dates. */
+/** Reads a schema; a library refuses what JSON Schema cannot express, such as dates. */
 function readSchema<T>(name: string, read: () => T): T {
   try {
     return read()

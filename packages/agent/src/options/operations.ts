@@ -321,7 +321,7 @@ export interface StepsReply {
   /** Its name in the log. */
   readonly name: string
   readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
-  /** Tells at once that it has nothing to append, so that no steps are taken; default: it always has. */
+  /** Returns false at once if it has nothing to say, so that no steps are taken; default: it may always have something. */
   readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
   /** Gives the outcome at once where that takes no steps; undefined: the steps are asked. */
   readonly atOnce?: ((agent: Agent, input: ReplyInput & { readonly run: Run }) => ReplyOutcome | undefined) | undefined

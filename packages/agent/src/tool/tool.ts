@@ -98,7 +98,7 @@ const refusedTool = (name: string, problem: string): XError =>
 const isTool = (value: unknown): value is Tool =>
   typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value && 'name' in value
 
-/** One tool, several or none, as a list, for what `attempt` says; two different tools of one name are refused. */
+/** Returns one tool, several or none as a list. Refuses two different tools of one name; `attempt` says in the error what they are for. */
 export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[] {
   if (tools === undefined) return []
   const list = Array.isArray(tools) ? (tools as readonly Tool[]) : [tools as Tool]

@@ -185,7 +185,7 @@ function areAlike(known: KnownRequest['messages'], messages: readonly ChatMessag
 }
 
 /** Tells whether a value can never change: a primitive, or an object that is frozen with everything in it. */
-function isDeeplyFrozen(value: unknown): boolean {
+export function isDeeplyFrozen(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function'
   return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen)
 }

@@ -13,11 +13,11 @@ import type {
 import { isThenable } from '@x/kernel'
 import { reserveInBoth } from '@x/kernel/limits'
 import { redact } from '@x/kernel/redact'
-import { priceFactorOf, promptOf, promptTokens, usageOf } from './answer-fields.ts'
+import { priceFactorOf, promptOf, usageOf } from './answer-fields.ts'
 import { clientOf, type ConfigCall, keptCall } from './config-call.ts'
 import { sendToIo } from './wrapper-parts.ts'
 import { costOf } from '../usage/price.ts'
-import { DEFAULT_ANSWER_TOKENS, maxTokensIn } from '../usage/token-estimate.ts'
+import { DEFAULT_ANSWER_TOKENS, likelyTokens, maxTokensIn } from '../usage/token-estimate.ts'
 
 /** The reservations of the requests of a call in its budgets, one after another: each is reserved before its request is sent. */
 export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
@@ -25,7 +25,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   static readonly kept: CallBudget = new CallBudget(keptCall(), [])
   readonly #call: ConfigCall
   readonly #budgets: readonly [Budget?, Budget?]
-  #promptTokens: { readonly estimate: number; readonly max: number } | undefined
+  #maxPromptTokens: number | undefined
   /** True while the call is in the queue of a budget. */
   waiting = false
   #leave: (() => void) | undefined
@@ -69,8 +69,8 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   }
 
   estimate(outputTokens: number, atMost: boolean = false): Spending {
-    this.#promptTokens ??= { estimate: promptTokens(this.#params), max: maxTokensIn(promptOf(this.#params)) }
-    const prompt = atMost ? this.#promptTokens.max : this.#promptTokens.estimate
+    this.#maxPromptTokens ??= maxTokensIn(promptOf(this.#params))
+    const prompt = atMost ? this.#maxPromptTokens : likelyTokens(this.#maxPromptTokens)
     const cost = this.#costOf(prompt, outputTokens, atMost)
     return { cost: cost ?? (atMost ? Infinity : 0), tokens: prompt + outputTokens, calls: 1 }
   }

@@ -19,3 +19,20 @@ test('the most tokens of a text are its bytes', () => {
     expect(maxTokensIn(text)).toBeGreaterThanOrEqual(new TextEncoder().encode(text).length)
   }
 })
+
+test('a message that cannot change is read once, and any other each time', () => {
+  let reads = 0
+  const counted = (content: unknown): object => {
+    const target = { role: 'user', content }
+    return new Proxy(target, { ownKeys: (each) => (reads++, Reflect.ownKeys(each)) })
+  }
+  const frozen = Object.freeze(counted('What is it?'))
+  const first = tokensIn([frozen])
+  reads = 0
+  expect([tokensIn([frozen]), maxTokensIn([frozen]) > first, reads]).toEqual([first, true, 0])
+  const parts = [{ type: 'text', text: 'What?' }]
+  const open = Object.freeze(counted(parts))
+  const before = maxTokensIn(open)
+  parts[0]!.text += ' Now.'
+  expect(maxTokensIn(open)).toBe(before + 5)
+})

@@ -1,4 +1,5 @@
 import type { ModelEvent } from '@x/interfaces'
+import { isDeeplyFrozen } from '../cache/cache-key.ts'
 
 /** Output tokens that an answer is estimated to have when the model has not answered yet. */
 export const DEFAULT_ANSWER_TOKENS = 1024
@@ -13,7 +14,10 @@ const MEDIA_TOKENS = 1500
 const MEDIA_TYPE_PATTERN = /^(?:image|input_image|input_audio|audio|video|file|document)/u
 
 /** Estimates the tokens of input or output from its JSON, at four characters per token. */
-export const tokensIn = (value: unknown): number => Math.ceil(sizeOf(value) / CHARACTERS_PER_TOKEN)
+export const tokensIn = (value: unknown): number => likelyTokens(maxTokensIn(value))
+
+/** Returns the tokens that input of at most so many probably has. */
+export const likelyTokens = (max: number): number => Math.ceil(max / CHARACTERS_PER_TOKEN)
 
 /** Returns the most tokens that some input can have: one per byte of its JSON. Media are estimated. */
 export const maxTokensIn = (value: unknown): number => sizeOf(value)
@@ -24,6 +28,21 @@ function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 1 + sizeOf(item), 2)
   if (value === undefined) return 0
   if (typeof value !== 'object' || value === null) return typeof value === 'number' ? String(value).length : 4
+  return typeof (value as { role?: unknown }).role === 'string' ? messageSize(value) : objectSize(value)
+}
+
+/** Sizes of messages that can never change: each request brings those of the requests before it again. */
+const MESSAGE_SIZES = new WeakMap<object, number>()
+
+function messageSize(message: object): number {
+  const known = MESSAGE_SIZES.get(message)
+  if (known !== undefined) return known
+  const size = objectSize(message)
+  if (isDeeplyFrozen(message)) MESSAGE_SIZES.set(message, size)
+  return size
+}
+
+function objectSize(value: object): number {
   const { type } = value as { type?: unknown }
   if (typeof type === 'string' && MEDIA_TYPE_PATTERN.test(type)) return MEDIA_TOKENS * CHARACTERS_PER_TOKEN
   let size = 2

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOptions, kind, type OptionKinds } from './options.ts'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from './options.ts'
 import { isXError } from './x-error.ts'
 
 interface Options {
@@ -91,6 +91,28 @@ describe('kinds', () => {
     ['either', kind.either(kind.text, kind.list), ['a', []], [1, null]],
   ])('%s', (_, its, taken, refused) => {
     expect([...taken, ...refused].filter((value) => its.takes(value as never))).toEqual(taken)
+  })
+})
+
+describe('the option `events`', () => {
+  const check = (events: unknown): void => checkOptions({ events }, { events: runOptionKinds.events }, 'run `work`')
+
+  it.each([{}, { content: false, recalled: true }, { maxTextLength: 0, redact: () => null }, { contents: undefined }])(
+    'takes %j',
+    (events) => {
+      expect(() => check(events)).not.toThrow()
+    },
+  )
+
+  it.each([
+    [{ contents: false }, '`events` is an object; its option `contents` is unknown; did you mean `content`?'],
+    [{ hide: true }, 'its option `hide` is unknown; it takes `content`, `redact`, `maxTextLength`, `recalled`'],
+    [{ content: 'no' }, "its `content` is 'no'; give true or false"],
+    [{ maxTextLength: '9' }, "its `maxTextLength` is '9'; write `maxTextLength: 9`, without quotes"],
+    [false, '`events` is false; give an object, as in { content: false }'],
+    [() => 1, 'write `emit`, which gets every event'],
+  ])('is refused: %j', (events, text) => {
+    expect(() => check(events)).toThrow(expect.objectContaining({ message: expect.stringContaining(text) }))
   })
 })
 

@@ -1,4 +1,4 @@
-import type { RunOptions } from '@x/interfaces'
+import type { EventOptions, RunOptions } from '@x/interfaces'
 import { XError } from './x-error.ts'
 
 /**
@@ -162,10 +162,12 @@ function refusal(key: string, value: unknown, kinds: Kinds, attempted: string): 
   }
   const known = Object.keys(kinds).filter((each) => !kinds[each]?.isQuiet)
   const nearest = nearestName(key, known, true)
-  const remedy = nearest ? `did you mean \`${nearest}\`?` : `it takes \`${known.join('`, `')}\``
   const details = { option: key, nearest, known }
-  return unknownOption(attempted, remedy, details)
+  return unknownOption(attempted, remedyOfUnknown(nearest, known), details)
 }
+
+const remedyOfUnknown = (nearest: string | undefined, known: readonly string[]): string =>
+  nearest ? `did you mean \`${nearest}\`?` : `it takes \`${known.join('`, `')}\``
 
 function noObject(value: unknown, kinds: Kinds): string {
   const first = Object.keys(kinds)[0]
@@ -199,14 +201,37 @@ function signalRemedy(value: unknown): string | undefined {
   return isController ? 'give the `signal` of the controller' : undefined
 }
 
+const EVENT_KINDS: OptionKinds<EventOptions> = {
+  content: kind.flag,
+  redact: kind.call,
+  maxTextLength: kind.limit(0),
+  recalled: kind.flag,
+}
+
+/** Says which option of `events` is unknown or wrong: content that a misspelt one was to hold back would leave the run. */
+function problemOfEvents(events: EventOptions): string | undefined {
+  if (!kind.object.takes(events)) return undefined
+  const known = Object.keys(EVENT_KINDS)
+  for (const [key, value] of Object.entries(events)) {
+    if (value === undefined) continue
+    if (!known.includes(key))
+      return `its option \`${key}\` is unknown; ${remedyOfUnknown(nearestName(key, known, true), known)}`
+    const each = (EVENT_KINDS as Kinds)[key]!
+    if (!each.takes(value as never)) return `its ${wrongValue(key, value, each)}`
+  }
+  return undefined
+}
+
 /** Kinds of the options that every asynchronous operation has. `checkRunOptions` tells a run from a copy of one. */
 export const runOptionKinds: OptionKinds<RunOptions> = {
   run: kind.any,
   signal: { ...kind.having('an `AbortSignal`', 'addEventListener'), remedy: signalRemedy },
   emit: kind.call,
   events: {
-    ...kind.object,
-    remedy: (value) => (typeof value === 'function' ? 'write `emit`, which gets every event' : undefined),
+    expected: 'an object, as in { content: false }',
+    takes: (value) => kind.object.takes(value) && problemOfEvents(value) === undefined,
+    remedy: (value) =>
+      typeof value === 'function' ? 'write `emit`, which gets every event' : problemOfEvents(value as EventOptions),
   },
   tracer: kind.having('a tracer, such as `traceRuns()`', 'begin'),
 }

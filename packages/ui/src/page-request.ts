@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ContentPart, EventOptions, PendingApproval, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import { kind, type OptionKinds } from '@x/kernel/options'
+import { kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { shapeEvent } from '@x/kernel/run'
 import { isObject, type Json } from './json.ts'
 import { digestOf, signingKinds, type UiSigning, verifierOf } from './signature.ts'
@@ -20,7 +20,7 @@ export const requestKinds: OptionKinds<UiRequestOptions> = {
   ...signingKinds,
   by: kind.text,
   maxLength: kind.limit(1),
-  events: kind.object,
+  events: runOptionKinds.events,
 }
 
 /** A decision of a page, whose signature is that of the server. */

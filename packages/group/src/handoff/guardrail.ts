@@ -1,5 +1,6 @@
 import type { LlmConfig, MaybePromise, RunContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { isTarget, type Target } from './target.ts'
 
 /** A check of a text by a model. */
@@ -39,6 +40,14 @@ export function checkGuardrail(guardrail: Guardrail<never>, attempt: string): vo
           ? undefined
           : `the guardrail \`${name}\` has no target; give one as \`to\``
   if (problem !== undefined) throw new XError('invalid-argument', `cannot ${attempt}: ${problem}`)
+  checkOptions(guardrail, GUARDRAIL_KINDS, `${attempt} with the guardrail \`${name}\``)
+}
+
+const GUARDRAIL_KINDS: OptionKinds<Guardrail<never>> = {
+  name: kind.text,
+  check: kind.any,
+  to: kind.any,
+  activationMessage: kind.text,
 }
 
 const isCheck = (check: unknown): boolean =>

@@ -27,6 +27,26 @@ export interface Member<C = Record<string, unknown>> {
   readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined
 }
 
+const MEMBER_KINDS: OptionKinds<Member<never>> = {
+  agent: kind.object,
+  handoffs: kind.list,
+  inputGuardrails: kind.list,
+  outputGuardrails: kind.list,
+  sees: kind.call,
+}
+
+/** Words of other libraries for the rules of a member. */
+const WORDS_FOR_RULES: Readonly<Record<string, string>> = {
+  'guardrails guardrail': 'write `inputGuardrails` or `outputGuardrails`',
+  'after afterWork afterWorks': 'write it as a handoff, as in `handoffs: [{ to, after: true }]`',
+  'transitions targets to': 'write `handoffs: [{ to, when }]`',
+}
+
+/** Refuses a member with a rule that is unknown or of another kind: it would be left out in silence. */
+export function checkMember(member: Member<never>, attempt: string): void {
+  checkOptions(member, MEMBER_KINDS, attempt, WORDS_FOR_RULES)
+}
+
 /** The state of a run after a message. */
 interface RunStanding<C> {
   readonly messages: readonly ChatMessage[]

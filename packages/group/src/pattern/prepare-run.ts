@@ -10,7 +10,7 @@ import { checkHandoff, sortHandoffs, createHandoffTool, type HandoffTool } from 
 import { isTargetObject, type Target } from '../handoff/target.ts'
 import { readPolicy, type Policy, type KnownNames } from './policy.ts'
 import { checkTargets } from './check-targets.ts'
-import type { GroupPattern, Member } from './pattern.ts'
+import { checkMember, type GroupPattern, type Member } from './pattern.ts'
 import { PatternManager, TEMPORARY_USER_NAME, type PatternRun, type PreparedMember } from './pattern-run.ts'
 import { needsStandIn, getStandIn, type RunInnerGroup } from './stand-ins.ts'
 
@@ -119,6 +119,7 @@ function readMembers({ agents, userAgent }: GroupPattern<never>): Member<never>[
   return listed.map((each, index) => {
     const member = readMember(each, index)
     const attempt = `make \`${member.agent.name}\` a member of a group`
+    checkMember(member, attempt)
     for (const handoff of member.handoffs ?? []) checkHandoff(handoff, attempt)
     for (const guardrail of [...(member.inputGuardrails ?? []), ...(member.outputGuardrails ?? [])]) {
       checkGuardrail(guardrail, attempt)

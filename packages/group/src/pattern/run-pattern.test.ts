@@ -156,6 +156,23 @@ test.each([
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(message)
 })
 
+test.each<[object, string]>([
+  [{ handoff: [] }, 'cannot make `a` a member of a group: the option `handoff` is unknown; did you mean `handoffs`?'],
+  [{ inputGuardrail: [] }, 'did you mean `inputGuardrails`?'],
+  [{ guardrails: [] }, 'write `inputGuardrails` or `outputGuardrails`'],
+  [{ afterWork: 'b' }, 'write it as a handoff, as in `handoffs: [{ to, after: true }]`'],
+  [{ outputGuardrails: {} }, '`outputGuardrails` is an object; give a list'],
+  [
+    { inputGuardrails: [{ name: 'n', check: /x/u, to: 'b', activation_message: 'No.' }] },
+    'did you mean `activationMessage`?',
+  ],
+])('a rule of a member that nobody reads is refused: %j', async (rules, message) => {
+  const [a, b] = members('a', 'b')
+  const pattern = defaultPattern({ initialAgent: a!, agents: [{ agent: a!, ...rules }, b!] })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toMatchObject({ code: 'invalid-argument' })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(message)
+})
+
 test.each<[unknown, string]>([
   [{ initialAgent: 'a', agents: [], members: [] }, 'the option `members` is unknown; write `agents`'],
   [{ startAgent: 'a' }, 'write `initialAgent`'],

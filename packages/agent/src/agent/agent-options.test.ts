@@ -116,6 +116,11 @@ describe('the options of a chat', () => {
       'its recipient is not an agent; give the other',
     ],
     ['initiateChat', () => ann.initiateChat(undefined as never), 'it has no recipient; give the other agent first'],
+    [
+      'initiateChat',
+      () => ann.initiateChat({ '~state': {}, agents: [] } as never, { message: 'hi' }),
+      'its recipient is a group and not its manager; write `ann.initiateChat(new GroupChatManager(',
+    ],
   ])('%s needs the other agent', async (_, call, text) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(text) })
   })

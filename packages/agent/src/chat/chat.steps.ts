@@ -33,11 +33,14 @@ interface ChatStarting<R> extends ConversationChoice {
 
 function stateOfRecipient(initiator: Agent, recipient: Agent | undefined): State {
   const state = recipient && stateOf(recipient)
-  if (state) return state
-  throw new XError(
-    'invalid-argument',
-    `cannot start a chat of \`${initiator.name}\`: ${recipient ? 'its recipient is not an agent' : 'it has no recipient'}; give the other agent first, as in \`${initiator.name}.initiateChat(other, { message })\``,
-  )
+  // A group has a state too, of another kind.
+  if (state?.conversations) return state
+  const example = `${initiator.name}.initiateChat`
+  const problem =
+    recipient && state && 'agents' in recipient
+      ? `its recipient is a group and not its manager; write \`${example}(new GroupChatManager({ groupchat, llmConfig }), { message })\``
+      : `${recipient ? 'its recipient is not an agent' : 'it has no recipient'}; give the other agent first, as in \`${example}(other, { message })\``
+  throw new XError('invalid-argument', `cannot start a chat of \`${initiator.name}\`: ${problem}`)
 }
 
 /**

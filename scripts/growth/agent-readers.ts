@@ -1,7 +1,7 @@
 import { UserProxyAgent, tool } from '../../packages/agent/src/index.ts'
 import { printable } from '../../packages/agent/src/console/console-io.ts'
 import { ResultJudge } from '../../packages/agent/src/chat/result-judge.steps.ts'
-import { contentText, fillTemplate, normalizeName, saysTerminate } from '../../packages/agent/src/data/message.ts'
+import { fillTemplate, messageText, normalizeName, saysTerminate } from '../../packages/agent/src/data/message.ts'
 import { readLines } from '../../packages/agent/src/durability/journal-entries.ts'
 import { escapeTexts, unescapeTexts } from '../../packages/kernel/src/journal-entries.ts'
 import { llmRemedy, modelRemedy } from '../../packages/agent/src/agent/model-remedy.ts'
@@ -143,7 +143,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   printable: { read: printable, marks: HIDDEN_MARKS },
   normalizeName: { read: normalizeName, marks: NAME_MARKS },
   fillTemplate: { read: (text) => fillTemplate(text, () => 'x'), marks: TEMPLATE_MARKS },
-  'the text of a message': { read: (text) => contentText({ role: 'user', content: text }), marks: ['TERMINATE', ' '] },
+  'the text of a message': { read: (text) => messageText({ role: 'user', content: text }), marks: ['TERMINATE', ' '] },
   saysTerminate: {
     read: (text) => saysTerminate({ role: 'user', content: text }),
     marks: ['TERMINATE', 'TERM', ' ', '.'],

@@ -31,7 +31,7 @@ import {
 } from '../options/operations.ts'
 import {
   ASSISTANT_SYSTEM_MESSAGE,
-  contentText,
+  messageText,
   saysTerminate,
   TERMINATION_REQUEST,
   TERMINATION_WORD,
@@ -476,7 +476,7 @@ export class UserProxyAgent extends ConversableAgent {
  */
 function endsForUser(message: ChatMessage, sender: Agent | null): boolean {
   if (saysTerminate(message)) return true
-  if (!contentText(message).trimEnd().endsWith(TERMINATION_WORD)) return false
+  if (!messageText(message).trimEnd().endsWith(TERMINATION_WORD)) return false
   const system = sender ? stateOf(sender)?.systemMessage.content : null
   return typeof system === 'string' && system.includes(TERMINATION_REQUEST)
 }

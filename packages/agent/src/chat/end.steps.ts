@@ -9,7 +9,7 @@ import type {
   ToolResponse,
 } from '@x/interfaces'
 import { currentRun, isXError, type Steps, XError } from '@x/kernel'
-import { hasContent, joinedResponses, storedMessage, unrolled } from '../data/message.ts'
+import { hasContent, joinedResponses, storedMessage, TERMINATION_WORD, unrolled } from '../data/message.ts'
 import { notJson, plainJson } from '../data/plain-json.ts'
 import { FAILURE_SHAPE, SUMMARY_SHAPE } from '../durability/saved-shapes.ts'
 import { appendMessage, type Chat, type Conversation, type Side, snapshotOf, type State } from '../memory/state.ts'
@@ -109,7 +109,7 @@ export function responsesTo(
           content: STOPPED_CALL_TEXT,
         },
     )
-    return { role: 'tool', tool_responses: responses, content: joinedResponses(responses, '\n\n') }
+    return { role: 'tool', tool_responses: responses, content: joinedResponses(responses) }
   }
   return call && { role: 'function', name: call.name, content: STOPPED_CALL_TEXT }
 }
@@ -187,9 +187,11 @@ function* summaryByFunction(
 function lastMessageSummary(messages: readonly ChatMessage[], opening: number): string {
   const last = messages.at(-1)!
   const content = (hasContent(last) ? last : messages.slice(opening + 1).findLast(hasContent))?.content
-  if (typeof content === 'string') return content.replaceAll('TERMINATE', '')
+  if (typeof content === 'string') return content.replaceAll(TERMINATION_WORD, '')
   if (!Array.isArray(content)) return ''
-  return content.flatMap((part) => (part.type === 'text' ? [part.text.replaceAll('TERMINATE', '')] : [])).join('\n')
+  return content
+    .flatMap((part) => (part.type === 'text' ? [part.text.replaceAll(TERMINATION_WORD, '')] : []))
+    .join('\n')
 }
 
 /** Finds the conversation with exactly these messages, whose earlier cuts the `history` of the agent knows. */

@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
+import { hasCalls } from '../data/message.ts'
 
 /** Text in place of the result of a call that was not answered. */
 export const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
@@ -21,9 +22,6 @@ export function withCallsAnswered(messages: readonly ChatMessage[], next: ChatMe
   }
   return whole.length === messages.length ? messages : whole
 }
-
-const hasCalls = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
-  Boolean(call) || Boolean(calls && calls.length > 0)
 
 const isAnswer = ({ role, tool_responses: responses }: ChatMessage): boolean =>
   role === 'tool' || role === 'function' || Boolean(responses && responses.length > 0)

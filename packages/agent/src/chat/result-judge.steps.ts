@@ -1,7 +1,7 @@
 import type { ChatMessage, JsonSchema, Reply } from '@x/interfaces'
 import { type Steps, wait, XError } from '@x/kernel'
 import { issuesText, validation } from '@x/kernel/schema'
-import { contentText, TERMINATION_WORD } from '../data/message.ts'
+import { messageText, TERMINATION_WORD } from '../data/message.ts'
 import type { OutputOf, Parameters } from '../data/parameters.ts'
 
 /** Text that tells an agent the schema of its answer: not every model has an option for the schema. */
@@ -82,7 +82,7 @@ function* readAnswer(answer: ChatMessage, check: ReturnType<typeof validation>):
 
 /** Reads the JSON value of a message, with the word that ends a chat only where it stands in a text of the value. */
 function jsonOf(message: ChatMessage): AnswerReading {
-  const text = contentText(message).trim()
+  const text = messageText(message).trim()
   const rest = text.replaceAll(TERMINATION_WORD, '').trim()
   if (rest === '') return { problem: 'there is no text' }
   return jsonIn(text) ?? (rest === text ? undefined : jsonIn(rest)) ?? { problem: 'it is not JSON' }

@@ -1,5 +1,5 @@
 import type { EventStream, SteeringSource, XEvent } from '@x/interfaces'
-import { contentText } from '../data/message.ts'
+import { messageText } from '../data/message.ts'
 import { steer, type Steerable } from '../run/steering.ts'
 
 /**
@@ -86,7 +86,7 @@ class AnswerTexts {
     // An answer broke off, and another model gives it anew.
     if (event.type === 'answerBegin' && this.#inPieces) this.#isBehind = this.#any
     if (event.type !== 'receivedMessage') return ''
-    const text = this.#inPieces ? '' : this.#next(contentText(event.message))
+    const text = this.#inPieces ? '' : this.#next(messageText(event.message))
     this.#inPieces = false
     this.#isBehind = this.#any
     return text

@@ -9,9 +9,9 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import { contentText as textOfContent } from '@x/kernel/tool-content'
+import { contentText } from '@x/kernel/tool-content'
 import type { ChatJournal } from '../durability/chat-journal.ts'
-import { contentText, storedMessage, TERMINATION_WORD, allUnrolled } from '../data/message.ts'
+import { allUnrolled, messageText, storedMessage, TERMINATION_WORD } from '../data/message.ts'
 import { type EarlierMessages, type State, stateOf, warn } from '../memory/state.ts'
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
@@ -180,7 +180,7 @@ export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
 /** Returns the text of an answer, without the word that ends a chat; empty for a call and for what is not of the agent. */
 function answerText(message: ChatMessage | undefined): string {
   if (!message || message.role !== 'assistant' || message.tool_calls || message.function_call) return ''
-  const text = contentText(message)
+  const text = messageText(message)
   const trimmed = text.trimEnd()
   return trimmed.endsWith(TERMINATION_WORD) ? trimmed.slice(0, -TERMINATION_WORD.length).trimEnd() : text
 }
@@ -209,7 +209,7 @@ function resultOf({ id }: ToolCall, place: number, results: readonly ChatMessage
   const atPlace = results[place]
   const isOf = (result: ChatMessage): boolean => id !== undefined && result.tool_call_id === id
   const result = atPlace && atPlace.tool_call_id === id ? atPlace : results.find(isOf)
-  return result ? textOfContent(result.content) : null
+  return result ? contentText(result.content) : null
 }
 
 function readCall(

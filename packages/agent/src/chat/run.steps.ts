@@ -2,7 +2,7 @@ import type { Agent, ChatMessage, ChatResult, Journal, JsonSchema, Reply, Tool, 
 import { currentRun, type Steps, XError } from '@x/kernel'
 import { isStandardSchema, type OutputOf, type Parameters, problemOfResult, schemaOf } from '../data/parameters.ts'
 import { sameJson } from '../data/plain-json.ts'
-import { storedMessage } from '../data/message.ts'
+import { hasCalls, storedMessage, TERMINATION_WORD } from '../data/message.ts'
 import { askedIn, ChatJournal } from '../durability/chat-journal.ts'
 import { journalOfDeferred } from '../durability/journal-recorder.ts'
 import {
@@ -140,7 +140,7 @@ function withQuestion(
 function endsWithAnswer({ agent, user, chat }: RunSides, reason: ChatResult['terminationReason']): boolean {
   if (reason !== 'max-turns' || canAnswer(stateOf(user), { calls: false })) return false
   const last = openConversation(stateOf(user), agent, chat).messages.at(-1)
-  return last !== undefined && last.name === agent.name && !hasCall(last)
+  return last !== undefined && last.name === agent.name && !hasCalls(last)
 }
 
 function checkRun(agent: Agent, { style, result, resultRepairs, ...options }: RunRequest): void {
@@ -333,7 +333,7 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation
   const { codeExecution, beforeCodeExecution } = state
   const createExecutor = (): Agent =>
     state.settings.createAgent({
-      isTerminationMsg: style === 'ag2' ? saysEnd : endsRun,
+      isTerminationMsg: style === 'ag2' ? containsTerminate : endsRun,
       io: state.io,
       silent: state.silent,
       ...(state.logger && { logger: state.logger }),
@@ -346,10 +346,12 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation
   return conversation === 'own' ? createExecutor() : (state.runExecutor ??= createExecutor())
 }
 
-const saysEnd = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.includes('TERMINATE')
+/** True if the termination word stands anywhere in the text of a message. */
+const containsTerminate = ({ content }: ChatMessage): boolean =>
+  typeof content === 'string' && content.includes(TERMINATION_WORD)
 
 /** Words beside calls end no run: the calls would stay open. */
-const endsRun = (message: ChatMessage): boolean => saysEnd(message) && !hasCall(message)
+const endsRun = (message: ChatMessage): boolean => containsTerminate(message) && !hasCalls(message)
 
 /** The two sides of a `run`. */
 interface RunSides {
@@ -381,7 +383,7 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettin
   // eslint-disable-next-line require-yield -- steps that wait for nothing
   function* isAnswer(messages: readonly ChatMessage[]): Steps<boolean> {
     const last = messages.at(-1)
-    if (!last || hasCall(last)) return false
+    if (!last || hasCalls(last)) return false
     // Behind the results of its calls, an agent that has used up its replies has not answered: its own reason stands.
     if (openConversation(stateOf(agent), user, chat).ended === null) {
       openConversation(state, agent, chat).ended = 'answered'
@@ -426,7 +428,7 @@ function watchResult(
     endsByItself: options.style !== 'ag2',
     *isLast(messages) {
       const last = messages.at(-1)
-      if (!last || hasCall(last) || !(yield* judge.fits(last))) return false
+      if (!last || hasCalls(last) || !(yield* judge.fits(last))) return false
       openConversation(stateOf(user), agent, chat).ended = 'result'
       return true
     },
@@ -437,10 +439,6 @@ function watchResult(
 /** Tells whether the answers of a schema have parts: a text or a number needs no form. */
 const hasForm = ({ type, ...rest }: JsonSchema): boolean =>
   type === 'object' || type === 'array' || ['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => rest[key] !== undefined)
-
-/** True if a message asks for a call. */
-const hasCall = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
-  Boolean(call) || Boolean(calls && calls.length > 0)
 
 /**
  * Reads the result from the last answer of a run that has ended. An answer that does not fit is sent back while attempts
@@ -456,7 +454,7 @@ function* untilResult<P extends Parameters>(
     const conversation = openConversation(state, agent, chat)
     const { messages, saidLast } = conversation
     const newest = messages.at(-1)
-    const isOpen = !saidLast && newest !== undefined && hasCall(newest)
+    const isOpen = !saidLast && newest !== undefined && hasCalls(newest)
     const answer = messages.findLast(({ name }) => name === agent.name)
     if (!isOpen && answer && (yield* judge.fits(answer))) return judge.value
     const repair = judge.takeRepair()

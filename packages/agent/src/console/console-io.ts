@@ -32,7 +32,7 @@ export function consoleIo(): Io {
 /** The text of each event that a person reads on the console, by its type; an event without a text is not printed. */
 const CONSOLE_TEXTS: ConsoleTexts = {
   receivedMessage: ({ sender, recipient, message }) =>
-    `${sender} (to ${recipient}):\n\n${messageText(message)}\n\n${'-'.repeat(80)}`,
+    `${sender} (to ${recipient}):\n\n${printedMessage(message)}\n\n${'-'.repeat(80)}`,
   executeFunction: (event) => `>>> ${event.recipient} calls ${event.funcName}(${JSON.stringify(event.arguments)})`,
   executedFunction: ({ funcName, content }) => `>>> ${funcName} gave ${content}`,
   executeCodeBlock: ({ recipient, codeBlockCount, language }) =>
@@ -76,7 +76,7 @@ const PRINTED_EVENT_TYPES: ReadonlySet<XEvent['type']> = new Set(Object.keys(CON
 export const consoleText = (event: XEvent): string | undefined =>
   (CONSOLE_TEXTS[event.type] as ((event: XEvent) => string | undefined) | undefined)?.(event)
 
-function messageText({ content, tool_calls: calls = [], function_call: call }: ChatMessage): string {
+function printedMessage({ content, tool_calls: calls = [], function_call: call }: ChatMessage): string {
   const text = Array.isArray(content)
     ? content.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('\n')
     : textOfResult(content)

@@ -1,6 +1,6 @@
 import type { ChatMessage, Reply, Role, ToolResponse } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { contentOfResult, contentText as textOfContent, isParts } from '@x/kernel/tool-content'
+import { contentOfResult, contentText, isParts } from '@x/kernel/tool-content'
 
 const STORED_KEYS = [
   'content',
@@ -61,7 +61,7 @@ function isText(message: ChatMessage): message is ChatMessage & { readonly conte
   return typeof message.content === 'string' && TEXT_ROLES.has(message.role)
 }
 
-/** True if a message asks for a call. */
+/** True if a message is kept as a call: an empty `function_call` is none, unlike in {@link hasCalls}. */
 const isCall = ({ function_call: call, tool_calls: calls }: ChatMessage): boolean =>
   Boolean(call && Object.keys(call).length > 0) || Boolean(calls && calls.length > 0)
 
@@ -104,7 +104,7 @@ export function textOfResult(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''
   const content = contentOfResult(result)
-  if (content !== undefined) return textOfContent(content)
+  if (content !== undefined) return contentText(content)
   try {
     return JSON.stringify(result) ?? ''
   } catch {
@@ -114,15 +114,19 @@ export function textOfResult(result: unknown): string {
 }
 
 /** The texts of responses as one: what a person reads, and programs that know nothing of parts. */
-export const joinedResponses = (responses: readonly ToolResponse[], between: string): string =>
-  responses.map(({ content }) => textOfContent(content)).join(between)
+export const joinedResponses = (responses: readonly ToolResponse[]): string =>
+  responses.map(({ content }) => contentText(content)).join('\n\n')
+
+/** True if a message asks for calls. */
+export const hasCalls = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
+  Boolean(call) || Boolean(calls && calls.length > 0)
 
 /** True if a message has content; an empty text or list does not count. */
 export const hasContent = ({ content }: ChatMessage): boolean =>
   Boolean(Array.isArray(content) ? content.length : content)
 
-/** The text of a message, that of its parts joined. */
-export function contentText({ content }: ChatMessage): string {
+/** The text of a message, with the texts of its parts joined; images and other parts have none. */
+export function messageText({ content }: ChatMessage): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -144,7 +148,7 @@ export const TERMINATION_REQUEST = 'When the task is done, end your message with
 export const TERMINATION_WORD = 'TERMINATE'
 
 /** The default `isTerminationMsg`: true if the content of a message is the termination word and nothing else. */
-export const saysTerminate = (message: ChatMessage): boolean => contentText(message) === TERMINATION_WORD
+export const saysTerminate = (message: ChatMessage): boolean => messageText(message) === TERMINATION_WORD
 
 /** Returns a message as a model sees it: its tool responses as messages of their own, before what else it says. */
 export function unrolled(message: ChatMessage): readonly ChatMessage[] {

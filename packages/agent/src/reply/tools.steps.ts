@@ -375,7 +375,7 @@ export function* generateToolCallsReply(state: State, { messages, sender, run }:
     calls.map((call) => answerCall({ state, caller: sender }, call.function ?? {}, call.id, responsesSoFar)),
   )
   conversation.answered = null
-  const content = joinedResponses(responses, '\n\n')
+  const content = joinedResponses(responses)
   return [true, { role: 'tool', tool_responses: responses, content }]
 }
 

@@ -5,7 +5,7 @@ import { silentIo } from '../console/console-io.ts'
 import { assertValidName } from '../data/message.ts'
 import { type State, stateOf, warn } from '../memory/state.ts'
 import type { MappedFunction } from '../options/operations.ts'
-import { mappedTool, renamedTool, toolSchema } from './tool.ts'
+import { renamedTool, sharedMappedTool, toolSchema } from './tool.ts'
 
 /** Gives an agent tools: its model is told of them, and their functions go with its calls. */
 export function useTools(state: State, tools: readonly Tool[]): void {
@@ -17,17 +17,17 @@ export function useTools(state: State, tools: readonly Tool[]): void {
       { details: { name } },
     )
   }
-  for (const its of tools) {
-    const tool = renamedTool(its, {})
+  const own = tools.map((tool) => renamedTool(tool, {}))
+  for (const tool of own) {
     warnOfTimeout(state, tool)
-    const mapped = mappedTool(tool)
+    const mapped = sharedMappedTool(tool)
     addFunctions(state, { [tool.name]: mapped })
     state.ownTools ??= new Map()
     state.ownTools.set(tool.name, mapped)
-    if (!state.llmConfig) continue
-    updateToolSignature(state, toolSchema(tool))
-    state.tools = [...state.tools, tool]
   }
+  if (!state.llmConfig || own.length === 0) return
+  addToolSignatures(state, own.map(toolSchema))
+  state.tools = [...state.tools, ...own]
 }
 
 /** The function that a call names: one of the agent that executes it, or else one that the caller brings along. */
@@ -98,7 +98,7 @@ export function updateToolSignature(
   isRemove = false,
   tell: typeof warn = warn,
 ): void {
-  const known = [...((config(state, 'tool')['tools'] as KnownTool[] | undefined) ?? [])]
+  const known = knownTools(state)
   if (isRemove) {
     if (known.length === 0) throw nothingToRemove(state, 'tool', signature)
     const isMeant = (tool: KnownTool): boolean =>
@@ -111,10 +111,20 @@ export function updateToolSignature(
     return
   }
   if (typeof signature !== 'object' || signature === null) throw noSignature(signature)
-  const name = assertValidName(signature.function?.name ?? '')
-  if (known.some((tool) => tool.function?.name === name)) tell(state, `the tool signature \`${name}\` is replaced`)
-  change(state, 'tools', [...known.filter((tool) => tool.function?.name !== name), signature])
+  addToolSignatures(state, [signature], tell)
 }
+
+/** Tells the model of tools of different names, all at once: it is made anew only one time. */
+function addToolSignatures(state: State, signatures: readonly ToolSchema[], tell: typeof warn = warn): void {
+  const known = knownTools(state)
+  const names = new Set(signatures.map((each) => assertValidName(each.function?.name ?? '')))
+  const isReplaced = (tool: KnownTool): boolean => names.has(tool.function?.name ?? '')
+  for (const tool of known.filter(isReplaced)) tell(state, `the tool signature \`${tool.function?.name}\` is replaced`)
+  change(state, 'tools', [...known.filter((tool) => !isReplaced(tool)), ...signatures])
+}
+
+const knownTools = (state: State): readonly KnownTool[] =>
+  (config(state, 'tool')['tools'] as readonly KnownTool[] | undefined) ?? []
 
 function config({ agent, llmConfig }: State, what: string): ConfigEntry {
   if (llmConfig) return llmConfig.config

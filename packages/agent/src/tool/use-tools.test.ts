@@ -1,5 +1,5 @@
 import { functionModel } from '@x/testing'
-import type { XEvent } from '@x/interfaces'
+import type { ToolSchema, XEvent } from '@x/interfaces'
 import { describe, expect, it, vi } from 'vitest'
 import { AssistantAgent, ConversableAgent, tool, UserProxyAgent } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
@@ -113,6 +113,26 @@ describe('tools that an agent uses', () => {
     const { messages } = await other.run('1 + 2?', { maxTurns: 1 })
     expect(JSON.stringify(messages)).not.toContain('It is 3')
     expect(assistant.canExecuteFunction('add')).toBe(true)
+  })
+
+  it('are told to its model in order, which is made anew once for all of them', () => {
+    const llmConfig = calls('add')
+    const changed: string[][] = []
+    const counted: typeof llmConfig = {
+      ...llmConfig,
+      with(changes) {
+        changed.push((changes['tools'] as ToolSchema[]).map((each) => each.function.name))
+        return { ...llmConfig.with(changes), with: counted.with }
+      },
+    }
+    const named = (name: string): typeof add => ({ ...add, name })
+    const agent = new AssistantAgent({ name: 'a', llmConfig: counted }).use([named('b'), named('a'), named('c')])
+    agent.use([named('d'), add])
+    expect(changed).toEqual([
+      ['b', 'a', 'c'],
+      ['b', 'a', 'c', 'd', 'add'],
+    ])
+    expect(agent.tools.map(({ name }) => name)).toEqual(changed[1])
   })
 
   it('have names of their own', () => {

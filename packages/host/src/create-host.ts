@@ -51,7 +51,7 @@ import { cancelChat } from './run/cancelling.ts'
 import { deleteChat, endParts } from './run/parts.ts'
 import { steeringMessage, steeringText, usedMessages } from './run/messages.ts'
 import { PROBE_ID } from './run/renewals.ts'
-import { isOfStop } from './run/turn-stop.ts'
+import { isOfEndedProgram, isOfStop } from './run/turn-stop.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 import { submissionOf, submitOnce } from './submission.ts'
@@ -129,8 +129,13 @@ class StoreHost implements Host {
       this.#isTerminated = true
       stop.abort()
     })
-    // A program may await something else while a call of it is stopped.
-    using _unheard = ignoreUnheard(isOfStop)
+    // A program may await something else while a call of it is stopped, or end without awaiting it.
+    using _unheard = ignoreUnheard((error) => {
+      if (isOfStop(error)) return true
+      if (!isOfEndedProgram(error)) return false
+      onError(error)
+      return true
+    })
     const worker = new Worker(this.#backend, {
       ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
       ...{ tracer: this.#tracer, webhooks: this.#webhooks },

@@ -7,13 +7,15 @@ import { type ChatRun, createHost, defineChat, sqlite } from './index.ts'
 
 /**
  * A worker of chats whose programs await something else while a function of their own around a run fails: `question` at a
- * question, `cancelled` where the chat is cancelled, `broken` by an error of the program. It prints how the chats stand.
+ * question, `cancelled` where the chat is cancelled, `broken` by an error of the program, `left` and `late` where the program ends
+ * before a call of it, or before it begins. It prints how the chats stand.
  */
 const [, , how = ''] = process.argv
 const folder = mkdtempSync(join(tmpdir(), 'x-unheard-'))
 process.on('exit', () => rmSync(folder, { recursive: true }))
 
 const asked = Promise.withResolvers<void>()
+const ended = Promise.withResolvers<void>()
 const pay = tool({
   ...{ name: 'pay', description: 'Pays.', parameters: { type: 'object' } },
   ...{ needsApproval: true, execute: () => 'paid' },
@@ -21,7 +23,7 @@ const pay = tool({
 const model = functionModel(async ({ messages }) => {
   asked.resolve()
   if (messages.at(-1)!.role === 'tool') return 'done'
-  if (how === 'cancelled') await new Promise((resolve) => setTimeout(resolve, 60_000).unref())
+  if (how === 'cancelled' || how === 'left') await new Promise((resolve) => setTimeout(resolve, 60_000).unref())
   return { tool_calls: [{ id: 'c', type: 'function', function: { name: 'pay', arguments: '{}' } }] }
 })
 
@@ -34,6 +36,17 @@ const program = defineChat<never>({
   name: 'p',
   version: '1',
   async run(chat) {
+    if (how === 'left') {
+      void payLater(chat)
+      await asked.promise
+      return 'ended'
+    }
+    if (how === 'late') {
+      void ended.promise.then(() => payLater(chat))
+      void ended.promise.then(() => chat.now())
+      asked.resolve()
+      return 'ended'
+    }
     const paying = payLater(chat)
     await chat.receive()
     return await paying
@@ -42,12 +55,15 @@ const program = defineChat<never>({
 
 const host = createHost({ chats: [program], at: sqlite(join(folder, 'chats.db')) })
 const stop = new AbortController()
-const working = host.work({ signal: stop.signal })
+const onError = (error: unknown): void => console.log((error as Error).message)
+const working = host.work({ signal: stop.signal, onError })
 await host.submit(program, {} as never, { id: 'a' })
 await asked.promise
 const isThere = async (state: string): Promise<boolean> => (await host.get('a'))!.state === state
 if (how === 'cancelled') await host.cancel('a')
-while (!(await isThere(how === 'cancelled' ? 'cancelled' : 'suspended'))) await new Promise(setImmediate)
+const end = { cancelled: 'cancelled', left: 'done', late: 'done' }[how] ?? 'suspended'
+while (!(await isThere(end))) await new Promise(setImmediate)
+ended.resolve()
 stop.abort()
 await working
 await new Promise((resolve) => setTimeout(resolve, 20))

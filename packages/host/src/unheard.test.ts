@@ -17,6 +17,13 @@ it.each(['question', 'cancelled'])('a worker lives on where a promise around a r
   expect(work(how)).toEqual({ status: 0, text: 'lives on\n' })
 })
 
+it.each(['left', 'late'])(
+  'a worker lives on where a program ends before what it has begun, and tells it: %s',
+  (how) => {
+    expect(work(how)).toEqual({ status: 0, text: '`run` has ended: await what it starts\nlives on\n' })
+  },
+)
+
 it('a worker ends by an error of a program that nobody hears, as Node does', () => {
   const { status, text } = work('broken')
   expect(status).toBe(1)

@@ -74,10 +74,21 @@ export function newStopReason(): DOMException {
 const MAX_CAUSES = 10
 
 /** True for the error of a call that its turn has stopped, or that waits for a decision; also behind an error of the program. */
-export function isOfStop(error: unknown): boolean {
+export const isOfStop = (error: unknown): boolean =>
+  hasCause(error, (cause) => isXError(cause, 'suspended') || stopReasons.has(cause))
+
+/** The message of the kernel's error of what goes on behind the end of its run. */
+const RUN_HAS_ENDED = '`run` has ended: await what it starts'
+
+/** True for the error of what a program has left running when it ended, or has begun after that; also behind one of its own. */
+export const isOfEndedProgram = (error: unknown): boolean =>
+  hasCause(error, (cause) => isXError(cause, 'invalid-state') && cause.message === RUN_HAS_ENDED)
+
+/** True if an error, or one of those behind it, passes a test. */
+function hasCause(error: unknown, test: (cause: object) => boolean): boolean {
   let cause = error
   for (let depth = 0; depth < MAX_CAUSES && typeof cause === 'object' && cause !== null; depth++) {
-    if (isXError(cause, 'suspended') || stopReasons.has(cause)) return true
+    if (test(cause)) return true
     cause = (cause as { readonly cause?: unknown }).cause
   }
   return false

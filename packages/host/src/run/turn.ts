@@ -386,6 +386,7 @@ export class Turn {
     throw new XError(
       'invalid-state',
       `cannot save an entry of the chat \`${this.#chat.id}\`: another worker has taken it over, or it was cancelled`,
+      { cause: this.#controller.signal.reason },
     )
   }
 

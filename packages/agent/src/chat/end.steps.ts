@@ -6,20 +6,19 @@ import type {
   SummaryArgs,
   SummaryMethod,
   TerminationReason,
-  ToolResponse,
 } from '@x/interfaces'
 import { currentRun, isXError, type Steps, XError } from '@x/kernel'
-import { hasContent, joinedResponses, storedMessage, TERMINATION_WORD, unrolled } from '../data/message.ts'
+import { hasContent, TERMINATION_WORD, unrolled } from '../data/message.ts'
 import { notJson, plainJson } from '../data/plain-json.ts'
 import { FAILURE_SHAPE, SUMMARY_SHAPE } from '../durability/saved-shapes.ts'
-import { appendMessage, type Chat, type Conversation, type Side, snapshotOf, type State } from '../memory/state.ts'
+import { type Chat, type Conversation, snapshotOf, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT } from '../options/operations.ts'
 import { askModelHere } from '../reply/model.steps.ts'
 import { answerOf, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/within.steps.ts'
-import { STOPPED_CALL_TEXT } from './open-calls.ts'
+import { closeOpenCalls, leavesCallsOpen } from './open-calls.steps.ts'
 import type { OpenChat } from './open.steps.ts'
 
 /** Returns the result of a chat that has a summary. */
@@ -57,61 +56,6 @@ export function* endByError(chat: OpenChat, error: unknown): Steps<void> {
 
 function* warnOfBudget({ name }: State, { message }: XError): Steps<void> {
   yield { type: 'warning', agent: name, topic: 'budget', text: message }
-}
-
-/**
- * Runs steps, and lets `closeCalls` answer open calls if the steps fail or are stopped: a history with unanswered calls
- * cannot be sent again. Calls of a chat that waits for an approval stay open.
- */
-export function* withoutOpenCalls<T>(closeCalls: () => void, steps: Steps<T>): Steps<T> {
-  let broken = true
-  try {
-    const result = yield* steps
-    broken = false
-    return result
-  } catch (error) {
-    broken = !leavesCallsOpen(error)
-    throw error
-  } finally {
-    if (broken) closeCalls()
-  }
-}
-
-/** True if open calls stay open after an error: the chat waits for an approval, or nobody can answer the calls. */
-const leavesCallsOpen = (error: unknown): boolean => isXError(error, 'suspended') || isXError(error, 'no-executor')
-
-/** Answers the open calls on both sides: with the responses so far, or with an error that says they were stopped. */
-export function closeOpenCalls(side: Side): void {
-  const sides = [side, side.peer]
-  const answered = sides.flatMap(({ conversation }) => conversation.answered ?? [])
-  for (const { state, conversation } of sides) {
-    conversation.answered = null
-    const last = conversation.messages.at(-1)
-    const reply = last && responsesTo(last, answered)
-    if (!reply) continue
-    const own = !conversation.saidLast
-    const name = own ? state.name : (conversation.counterpart?.name ?? '')
-    appendMessage(conversation, storedMessage(reply, own ? 'assistant' : 'user', name))
-  }
-}
-
-/** Returns the answer to the stopped calls of a message; undefined for a message without calls. */
-export function responsesTo(
-  { tool_calls: calls, function_call: call }: ChatMessage,
-  answered: readonly ToolResponse[],
-): ChatMessage | undefined {
-  if (calls && calls.length > 0) {
-    const responses = calls.map(
-      ({ id }): ToolResponse =>
-        answered.find((response) => response.tool_call_id === id) ?? {
-          ...(id !== undefined && { tool_call_id: id }),
-          role: 'tool',
-          content: STOPPED_CALL_TEXT,
-        },
-    )
-    return { role: 'tool', tool_responses: responses, content: joinedResponses(responses) }
-  }
-  return call && { role: 'function', name: call.name, content: STOPPED_CALL_TEXT }
 }
 
 /** Returns the summary method of a chat; null for no summary. */

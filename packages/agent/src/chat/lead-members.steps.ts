@@ -18,7 +18,7 @@ import { inScope, scopeIn } from '../run/scope.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
 import { countUse, processBeforeSend } from '../reply/hooks.steps.ts'
 import { noteVariables, registerParticipant } from './begin.steps.ts'
-import { responsesTo, withoutOpenCalls } from './end.steps.ts'
+import { responsesTo, withoutOpenCalls } from './open-calls.steps.ts'
 import { conversationsWithMembers, type MemberConversation, occupy, refuseBusy } from './members.ts'
 import { hasSendHooks, receiveMessage, sendMessage } from './deliver.steps.ts'
 

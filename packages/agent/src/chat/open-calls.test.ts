@@ -2,7 +2,7 @@ import type { ChatMessage } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { expect, it } from 'vitest'
 import { createAgent, tool } from '../index.ts'
-import { STOPPED_CALL_TEXT, withCallsAnswered } from './open-calls.ts'
+import { STOPPED_CALL_TEXT, withCallsAnswered } from './open-calls.steps.ts'
 
 const question: ChatMessage = { role: 'user', content: 'Never mind.' }
 const asks = (...ids: (string | undefined)[]) => ({

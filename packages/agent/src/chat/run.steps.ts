@@ -23,7 +23,7 @@ import { addFunctions, functionFor, warnOfTimeout } from '../tool/registration.t
 import { sharedMappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
-import { withCallsAnswered } from './open-calls.ts'
+import { withCallsAnswered } from './open-calls.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { ResultJudge, withSchema } from './result-judge.steps.ts'
 import type { RunResult } from './run-result.ts'
@@ -55,7 +55,7 @@ export function* runAgent(
 ): Steps<RunResult<unknown> | Ag2RunResult> {
   checkRun(agent, options)
   const { question, earlier: handedIn } = questionIn(agent, given, options)
-  const earlier = handedIn && withoutOpenCalls(handedIn, question)
+  const earlier = handedIn && withEarlierCallsAnswered(handedIn, question)
   const request = { ...options, ...defaultsFor(agent, options) }
   const around = scopeIn(yield* currentRun())
   const keeping: RunKeeping = givenJournal
@@ -77,7 +77,7 @@ export function* runAgent(
 }
 
 /** Answers the calls that the messages before a question leave open. */
-function withoutOpenCalls({ ofSelf, ofPeer }: EarlierMessages, question: Reply): EarlierMessages {
+function withEarlierCallsAnswered({ ofSelf, ofPeer }: EarlierMessages, question: Reply): EarlierMessages {
   const next = typeof question === 'string' ? { content: question } : question
   return { ofSelf: withCallsAnswered(ofSelf, next), ofPeer: withCallsAnswered(ofPeer, next) }
 }

@@ -3,6 +3,7 @@ import { parseJson } from '../json/wire-values.ts'
 import type { RefusalError } from '../failure/convert-error.ts'
 import { IncomingResponse } from './lean-response.ts'
 import { watchBody } from './request-watch.ts'
+import { createJsonLineReader } from './stream-events.ts'
 import { readFrames, readJson, readWhole, requireSuccess } from './read-response.ts'
 
 async function all(frames: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {
@@ -214,6 +215,47 @@ describe('reading', () => {
       kind: 'server',
       message: 'a piece of the stream is not a JSON object: `no`',
     })
+  })
+
+  test.each<[string, 'sse' | 'ndjson', string]>([
+    ['events', 'sse', ': hi\n\ndata: {"a":1}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n'],
+    ['lines', 'ndjson', '{"a":1}\n{"b":2}\n'],
+    ['a list of pieces', 'sse', '[{"a":1},\n{"b":2}]'],
+    ['a list of pieces', 'ndjson', '[\n{"a":1},\n{"b":2}\n]'],
+  ])('a stream of %s (%s) that calls itself JSON is read as it is', async (_, format, text) => {
+    const type = { headers: { 'content-type': 'application/json' } }
+    expect(await all(readFrames(new Response(text, type), { format }))).toEqual([{ a: 1 }, { b: 2 }])
+    const bytes = [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte))
+    const body = new ReadableStream({
+      pull: (to) => {
+        const byte = bytes.shift()
+        if (byte) to.enqueue(byte)
+        else to.close()
+      },
+    })
+    expect(await all(readFrames(new Response(body, type), { format }))).toEqual([{ a: 1 }, { b: 2 }])
+  })
+
+  test('a whole answer in place of a stream may be on many lines, and longer than an event', async () => {
+    const type = { headers: { 'content-type': 'application/json; charset=utf-8' } }
+    const answer = { a: 'x'.repeat(100), b: [{}] }
+    for (const format of ['sse', 'ndjson'] as const) {
+      const response = (): Response => new Response(JSON.stringify(answer, null, 1), type)
+      expect(await all(readFrames(response(), { format, limits: { maxEventBytes: 80 } }))).toEqual([answer])
+      await expect(all(readFrames(response(), { format, limits: { maxBodyBytes: 80 } }))).rejects.toMatchObject({
+        message: expect.stringContaining('`maxBodyBytes`') as unknown,
+      })
+    }
+    await expect(all(readFrames(new Response('{"a":', type)))).rejects.toMatchObject({
+      message: 'the answer is not a JSON object: `{"a":`',
+    })
+  })
+
+  test('a form of stream of its own may call itself JSON', async () => {
+    const createReader = (): ReturnType<typeof createJsonLineReader> => createJsonLineReader()
+    const response = new Response('{"a":1}\n{"b":2}', { headers: { 'content-type': 'application/json' } })
+    const format = { mediaType: 'application/json', createReader }
+    expect(await all(readFrames(response, { format }))).toEqual([{ a: 1 }, { b: 2 }])
   })
 
   test('the watcher of a stream hears of what is no frame', async () => {

@@ -126,30 +126,45 @@ export interface FrameOptions {
  * Yields the parsed frames of a streamed answer as they arrive, without empty ones. Fails with kind `server` for a frame
  * that is not a JSON object, for a web page, and beyond the limits.
  */
-export async function* readFrames(
-  response: ReadableResponse,
-  options: FrameOptions = {},
-): AsyncGenerator<unknown[], void> {
-  const { format = 'sse', done, limits = {} } = options
+export function readFrames(response: ReadableResponse, options: FrameOptions = {}): AsyncGenerator<unknown[], void> {
+  const { format = 'sse' } = options
   const type = response.headers.get('content-type') ?? ''
-  if (format === 'sse' ? /\bjson\b/u.test(type) : /\/json\b/u.test(type)) {
-    // Some endpoints answer a request for a stream with the whole answer.
-    yield [await readJson(response, limits)]
-    return
-  }
-  // A reader of another form would take the page for a damaged stream.
-  if (typeof format !== 'string' && isPage('', type)) throw pageFailure((await readText(response, MAX_PAGE_BYTES)).text)
+  const isJson = format === 'sse' ? /\bjson\b/u.test(type) : /\/json\b/u.test(type)
+  if (typeof format === 'string') return readStream(response, type, isJson, options)
+  // A reader of another form would take them for a damaged stream.
+  const isOther = isPage('', type) || (isJson && !type.startsWith(format.mediaType))
+  return isOther ? readOther(response, type, options) : readStream(response, type, false, options)
+}
+
+/** Reads what came in place of a stream: a whole answer, or a web page, with which it fails. */
+async function* readOther(
+  response: ReadableResponse,
+  type: string,
+  { limits = {} }: FrameOptions,
+): AsyncGenerator<unknown[], void> {
+  if (isPage('', type)) throw pageFailure((await readText(response, MAX_PAGE_BYTES)).text)
+  yield listed(await readJson(response, limits))
+}
+
+/** Reads a stream; `isJson` tells whether it calls itself JSON, as some do, and as a whole answer in its place does. */
+async function* readStream(
+  response: ReadableResponse,
+  type: string,
+  isJson: boolean,
+  { format = 'sse', done, limits = {} }: FrameOptions,
+): AsyncGenerator<unknown[], void> {
   const { body } = response
   if (!body) return
-  const reader = readerOf(format)
+  let reader: EventReader | undefined = readerOf(format)
+  const decoder = isJson ? new TextDecoder() : undefined
+  let whole = decoder && ''
   const [maxEventBytes, maxBodyBytes] = [limitOf(limits, 'maxEventBytes'), limitOf(limits, 'maxBodyBytes')]
   const bytes = bytesOf(body)
   const watcher = watcherOf(response)
   let bodyBytes = 0
   let eventBytes = 0
-  /** The beginning of the body. */
+  /** The beginning of the body; empty once there are frames. */
   let head: string | undefined
-  let hasFrames = false
   let isOver = false
   try {
     for (;;) {
@@ -162,21 +177,30 @@ export async function* readFrames(
         broken = brokenBody(error, bodyBytes)
       }
       isOver = chunk === undefined
-      const events = chunk ? reader.push(chunk) : reader.end()
+      const events = (chunk ? reader?.push(chunk) : reader?.end()) ?? []
       if (chunk) {
         // A frame is a sign of life to those who wait for it; comments and parts of a frame are told to the watcher.
         if (events.length === 0) watcher?.onBytes()
         bodyBytes += chunk.length
         eventBytes = events.length > 0 ? 0 : eventBytes + chunk.length
-        if (eventBytes > maxEventBytes) throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)
+        if (whole !== undefined) whole += decoder!.decode(chunk, { stream: true })
+        else if (eventBytes > maxEventBytes)
+          throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)
         if (bodyBytes > maxBodyBytes) throw limitFailure('the stream', 'maxBodyBytes', maxBodyBytes)
         head ??= new TextDecoder().decode(chunk.subarray(0, MAX_PAGE_BYTES))
       }
       const { frames, isLast, failure } = parseEvents(events, done, maxEventBytes)
+      if (whole !== undefined && frames.length === 0 && !isLast) {
+        if (failure !== undefined) reader = undefined
+        if (!isOver) continue
+        yield wholeFrames(whole, broken)
+        return
+      }
+      whole = undefined
       if (frames.length > 0) yield frames
-      hasFrames ||= frames.length > 0
+      if (frames.length > 0) head = ''
       if (!isLast && (broken ?? failure) !== undefined) throw broken ?? failure
-      if (isOver && !hasFrames && head && isPage(head, type)) throw pageFailure(head)
+      if (isOver && head && isPage(head, type)) throw pageFailure(head)
       if (isOver) return
       // Some endpoints say that they are done and keep the connection open.
       if (!isLast) continue
@@ -187,6 +211,15 @@ export async function* readFrames(
   } finally {
     if (!isOver) await bytes.return?.()
   }
+}
+
+/** Returns the objects of a whole answer: some endpoints send the pieces of a stream as a list. */
+const listed = (answer: unknown): unknown[] => (Array.isArray(answer) ? answer.filter(isObject) : [answer])
+
+/** Reads the text of a whole answer in place of a stream; it stands even if its connection has broken behind it. */
+function wholeFrames(text: string, broken: unknown): unknown[] {
+  if (broken !== undefined && !isObject(parseJson(text))) throw broken
+  return listed(jsonOf(text, 'the answer'))
 }
 
 function readerOf(format: StreamFormat): EventReader {

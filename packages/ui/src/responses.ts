@@ -6,7 +6,7 @@ import { toAgUi } from './to-ag-ui.ts'
 import { toUiMessageStream } from './to-ui-message-stream.ts'
 import type { UiStreamOptions } from './ui-message-writer.ts'
 import { within } from './within.ts'
-import type { Logged, RunEvents } from './written-run.ts'
+import { readerOf, type Logged, type RunEvents } from './written-run.ts'
 
 /** Options of a response of server-sent events. */
 export interface SseOptions {
@@ -48,7 +48,7 @@ export function toSseResponse(events: RunEvents, options: SseOptions = {}): Resp
     const [id, event] = 'type' in item ? [eventIdOf(item), item] : [item.cursor, item.event]
     return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`
   }
-  return sseResponse(events[Symbol.asyncIterator](), { format, end: '', headers: {} }, options)
+  return sseResponse(readerOf(events), { format, end: '', headers: {} }, options)
 }
 
 const dataLine = (item: unknown): string => `data: ${JSON.stringify(item)}\n\n`

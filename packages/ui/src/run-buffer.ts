@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { eventIdOf } from './event-id.ts'
 import { MAX_TIMER_MS } from './within.ts'
+import { readerOf } from './written-run.ts'
 
 /** Options of a `RunBuffer`. */
 interface RunBufferOptions {
@@ -58,7 +59,7 @@ export class RunBuffer {
     checkOptions(options, KEEP_KINDS, 'keep a run')
     this.#forget(key)
     const kept: KeptRun = {
-      source: run[Symbol.asyncIterator](),
+      source: readerOf(run),
       events: [],
       first: 0,
       length: 0,

@@ -1,4 +1,5 @@
 import type { MaybePromise, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import type { RunPlaces } from './run-places.ts'
 import { type Sign, signerOf, signingKinds, type UiSigning } from './signature.ts'
@@ -7,6 +8,17 @@ import { within } from './within.ts'
 
 /** The events of a run: a stream of an agent, or what `host.events` gives. */
 export type RunEvents = AsyncIterable<XEvent | Logged>
+
+/** Begins to read the events of a run; refuses what is not a stream, such as the promise of a result. */
+export function readerOf<T>(events: AsyncIterable<T>): AsyncIterator<T> {
+  if (typeof (events as Partial<AsyncIterable<T>> | null | undefined)?.[Symbol.asyncIterator] === 'function')
+    return events[Symbol.asyncIterator]()
+  const isPromise = typeof (events as { readonly then?: unknown } | null | undefined)?.then === 'function'
+  throw new XError(
+    'invalid-argument',
+    `cannot write a run for a page: its events are ${isPromise ? 'a promise' : 'not a stream'}; give \`agent.runStream(question)\`, or what \`host.events(id)\` returns`,
+  )
+}
 
 /** An event in the log of a hosted chat. */
 export interface Logged {
@@ -83,7 +95,7 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
 
   constructor(events: RunEvents, writer: RunWriter<T>, options: RunWriting) {
     this.#sign = signerOf(options)
-    this.#source = events[Symbol.asyncIterator]()
+    this.#source = readerOf(events)
     this.#writer = writer
     this.#onEnd = options.onEnd
   }

@@ -165,6 +165,9 @@ const TRACE_CONTEXT_KIND: OptionKinds<SubmitOptions>['trace'] = {
 }
 const DEFINED_CHAT_KIND = kind.having('a chat made by `defineChat`', 'run', 'check')
 
+/** True if a value is what `defineChat` returns. */
+export const isDefinedChat = (value: unknown): boolean => DEFINED_CHAT_KIND.takes(value as object)
+
 /** Timers count no more than some weeks, and shorter intervals keep a process busy. */
 const LEASE_KIND: OptionKinds<{ readonly lease: number }>['lease'] = {
   expected: 'a number of seconds from 0.01 to 86,400, which is a day',
@@ -295,7 +298,7 @@ export function checkHost(options: HostOptions): void {
   }
   const seen = new Set<string>()
   for (const chat of options.chats) {
-    if (!DEFINED_CHAT_KIND.takes(chat)) {
+    if (!isDefinedChat(chat)) {
       throw new XError(
         'invalid-argument',
         `cannot create a host: \`chats\` holds something else than ${DEFINED_CHAT_KIND.expected}`,

@@ -76,3 +76,12 @@ for (const [name, call, ...wrong] of OPERATIONS) {
     })
   })
 }
+
+it('`submit` refuses what is not a defined chat, such as the name of one', async () => {
+  for (const program of ['clerk', undefined, { name: 'clerk', version: '1' }]) {
+    await expect(host.submit(program as never, {})).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: 'cannot submit a chat: its program is not a chat made by `defineChat`; give one',
+    })
+  }
+})

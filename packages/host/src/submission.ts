@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import { checkWhole } from './chat-errors.ts'
 import type { DefinedChat, SubmitOptions } from './defined-chat.ts'
-import { checkId, HOST_OPTION_KINDS, isName } from './host-options.ts'
+import { checkId, HOST_OPTION_KINDS, isDefinedChat, isName } from './host-options.ts'
 import { isSameJson, plainJson } from './plain-json.ts'
 import { digestOf } from './platform.ts'
 import { traceEntries } from './run/turn-events.ts'
@@ -32,6 +32,12 @@ export async function submissionOf<I>(
   options: SubmitOptions,
   defaults: SubmissionDefaults,
 ): Promise<Submission> {
+  if (!isDefinedChat(definition)) {
+    throw new XError(
+      'invalid-argument',
+      `cannot ${ATTEMPT}: its program is not a chat made by \`defineChat\`; give one`,
+    )
+  }
   checkOptions(options, HOST_OPTION_KINDS.submit, ATTEMPT)
   const given = { ...defaults }
   for (const [key, value] of Object.entries(options)) if (value !== undefined) Object.assign(given, { [key]: value })

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { escapedEntry, forkedEntries, RUN_PLACE } from '@x/kernel/run'
 import { ForkJournal } from './fork-journal.ts'
-import type { KeptRun } from './kept-run.ts'
+import { requireRun, type KeptRun } from './kept-run.ts'
 import { newId } from './platform.ts'
 import { isFreshBeginning } from './replay-journal.ts'
 import type { Records } from './records.ts'
@@ -66,6 +66,7 @@ export async function forkRun<T>(
 ): Promise<readonly ForkedRun<T>[]> {
   checkOptions((options as object | undefined) ?? null, FORK_KINDS, 'run `forkRun`')
   const { records, samples = 1, budget, tags } = options
+  requireRun(run, 'run `forkRun`')
   const { problem } = run.info
   if (problem !== null) throw new XError('invalid-state', `the run cannot be forked: ${problem}`)
   const given = givenAnswer(run, place, options)

@@ -24,6 +24,17 @@ export interface KeptRun {
   requestOf(spanId: string): readonly ChatMessage[] | undefined
 }
 
+/** Refuses what is not the record of a run, such as the path of a fixture, or undefined for a run that there is not. */
+export function requireRun(run: KeptRun, attempt: string): void {
+  const given = run as KeptRun | string | null | undefined
+  if (typeof given === 'object' && given?.info) return
+  const problem = given === undefined ? 'there is no such run' : 'its run is not one that was read'
+  throw new XError(
+    'invalid-argument',
+    `cannot ${attempt}: ${problem}; give what \`await records.read(runId)\` or \`readFixture(file)\` returns`,
+  )
+}
+
 /** A call outside of the program, as a record has it. */
 export interface KeptCall {
   /** Place of the call in the run, such as `1.3`. */

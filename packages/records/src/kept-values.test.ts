@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChatMessage, RunTrace, XEvent } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type KeptRun, openRecords, type Records } from './index.ts'
+import { forkRun, type KeptRun, openRecords, type Records, replay } from './index.ts'
 import { keptOf } from './kept-values.ts'
 
 let dir: string
@@ -183,4 +183,21 @@ describe('a kept value', () => {
   ])('is none of %s', (_, make) => {
     expect(keptOf(make())).toBeUndefined()
   })
+})
+
+it('a run that was not read is neither replayed nor forked, and the error says what to give', async () => {
+  const remedy = 'give what `await records.read(runId)` or `readFixture(file)` returns'
+  const program = async (): Promise<string> => 'done'
+  for (const [given, problem] of [
+    [await records.read('run-2'), 'there is no such run'],
+    ['tea.run', 'its run is not one that was read'],
+    [null, 'its run is not one that was read'],
+  ] as const) {
+    const refused = (name: string): object => ({
+      code: 'invalid-argument',
+      message: `cannot run \`${name}\`: ${problem}; ${remedy}`,
+    })
+    await expect(replay(given as never, program)).rejects.toMatchObject(refused('replay'))
+    await expect(forkRun(given as never, null, program)).rejects.toMatchObject(refused('forkRun'))
+  }
 })

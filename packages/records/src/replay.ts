@@ -3,7 +3,7 @@ import { isXError, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { describeDifference, pathsOf, type RunDifference } from './difference.ts'
 import { readFixture } from './fixture.ts'
-import type { KeptRun } from './kept-run.ts'
+import { requireRun, type KeptRun } from './kept-run.ts'
 import { platformNow } from './platform.ts'
 import type { RunTexts } from './normalize.ts'
 import { ReplayJournal, type ReplayRules } from './replay-journal.ts'
@@ -54,6 +54,7 @@ export async function replay(
 ): Promise<ReplayReport> {
   checkOptions((options as object | undefined) ?? null, REPLAY_KINDS, 'run `replay`')
   const { ignore = [], make = [] } = options
+  requireRun(run, 'run `replay`')
   const { problem } = run.info
   if (problem !== null) return { outcome: 'cannot', text: `the run cannot be repeated: ${problem}` }
   const rules: ReplayRules = { mayDiffer: pathsOf(ignore), made: new Set(make), now: platformNow }

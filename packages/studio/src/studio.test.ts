@@ -355,3 +355,13 @@ describe('a chat', () => {
     expect((await post(open({ agents: { parrot } }), `/api/chats/${name}`, { text: 'x', chat: 'a' })).status).toBe(400)
   })
 })
+
+it('refuses a source without runs, such as the path of a file, and says what to give', () => {
+  for (const [source, path] of [
+    ['tea.db', 'tea.db'],
+    [undefined, 'runs.db'],
+  ] as const) {
+    const message = `cannot open \`studio\`: its source has no runs to show; give \`openRecords('${path}')\` of \`@x/records\``
+    expect(() => studio(source as never)).toThrow(expect.objectContaining({ code: 'invalid-argument', message }))
+  }
+})

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, MaybePromise } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { type ForkedProgram, forkRun, type KeptRun, type Records, type RunQuery } from '@x/records'
 import { Chats, type StudioAgent } from './chats.ts'
@@ -41,6 +41,8 @@ const OPTION_KINDS: OptionKinds<StudioOptions> = {
   host: kind.having('a host', 'decide'),
 }
 
+const SOURCE_KIND = kind.having('what `openRecords` returned', 'list', 'read')
+
 /** Answers a request for the page or its data. */
 export type StudioHandler = (request: Request) => Promise<Response>
 
@@ -50,6 +52,13 @@ export type StudioHandler = (request: Request) => Promise<Response>
  */
 export function studio(source: StudioSource, options: StudioOptions = {}): StudioHandler {
   checkOptions((options as object | undefined) ?? null, OPTION_KINDS, 'open `studio`')
+  if (!SOURCE_KIND.takes(source)) {
+    const path = typeof source === 'string' ? `'${String(source)}'` : "'runs.db'"
+    throw new XError(
+      'invalid-argument',
+      `cannot open \`studio\`: its source has no runs to show; give \`openRecords(${path})\` of \`@x/records\``,
+    )
+  }
   const server = new StudioServer(source, options)
   return async (request) => await server.answer(request)
 }

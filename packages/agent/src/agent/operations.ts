@@ -30,7 +30,7 @@ import {
 import { chatsByPrerequisites, chatsInOrder, chatsOf } from '../chat/queue.steps.ts'
 import { type RunStream, runStreamOf } from '../chat/run-stream.ts'
 import type { RunResult } from '../chat/run-result.ts'
-import { RunPromise } from '../chat/run-values.ts'
+import { RunPromise } from '../chat/run-promise.ts'
 import { runAgent } from '../chat/run.steps.ts'
 import type { OutputOf, Parameters as Schema } from '../data/parameters.ts'
 import { humanInput } from '../human/ask-human.steps.ts'

@@ -3,20 +3,18 @@ import type {
   ChatMessage,
   PendingApproval,
   Reply,
-  SteeringSource,
   TerminationReason,
   ToolCall,
   UsageSummary,
 } from '@x/interfaces'
-import { isXError, XError } from '@x/kernel'
+import { XError } from '@x/kernel'
 import { contentText } from '@x/kernel/tool-content'
 import type { ChatJournal } from '../durability/chat-journal.ts'
 import { allUnrolled, messageText, storedMessage, TERMINATION_WORD } from '../data/message.ts'
-import { type EarlierMessages, type State, stateOf, warn } from '../memory/state.ts'
+import { type EarlierMessages, stateOf } from '../memory/state.ts'
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
 import type { UsageTally } from '../run/scope.ts'
-import { endSteering, steer, type Steerable } from '../run/steering.ts'
 import type { RunResult, RunToolCall, RunUsage } from './run-result.ts'
 
 /** Separates the question of a run from the messages before it. */
@@ -31,28 +29,14 @@ export function questionIn(
   if (!Array.isArray(given)) {
     const isMessage = typeof given === 'string' || (typeof given === 'object' && given !== null)
     if (!isMessage) refuse('it has no message; give a text, a message or a list of messages')
-    if (typeof given === 'object' && !isSaid(given as ChatMessage)) {
+    if (typeof given === 'object' && !hasContentOrCall(given as ChatMessage)) {
       refuse(objectRemedy(given))
     }
     if (style !== 'ag2' && isEmpty(given as Reply)) refuse('its question is empty; give one')
     return { question: given as Reply, earlier: null }
   }
   const messages = given as readonly ChatMessage[]
-  for (const [index, message] of messages.entries()) {
-    if (typeof message === 'string') refuse(`message ${index} is a text; write \`{ role: 'user', content: '…' }\``)
-    const role: unknown = (message as Partial<ChatMessage> | null)?.role
-    if (!ROLES.has(role)) {
-      const meant = FOREIGN_ROLES.get(role)
-      refuse(
-        meant
-          ? `message ${index} has the \`role\` \`${String(role)}\`, which is \`${meant}\` here`
-          : `message ${index} has no \`role\` of ${[...ROLES].join(', ')}; give it one`,
-      )
-    }
-    if (isSaid(message)) continue
-    const rest = 'parts' in message ? 'write its `parts` as `content`' : 'give it one of them'
-    refuse(`message ${index} has neither \`content\` nor \`tool_calls\`; ${rest}`)
-  }
+  refuseWrongMessages(messages, refuse)
   const question = messages.at(-1)
   if (!question) return refuse('its list of messages is empty; give the question as the last one')
   if (question.role === 'assistant' || question.role === 'system') {
@@ -69,6 +53,25 @@ export function questionIn(
       ofSelf: before.map((message) => ofSide(message, agent, 'user')),
       ofPeer: before.map((message) => ofSide(message, agent, 'agent')),
     },
+  }
+}
+
+/** Refuses a message that is a text, or that lacks its role or what it says. */
+function refuseWrongMessages(messages: readonly ChatMessage[], refuse: (problem: string) => never): void {
+  for (const [index, message] of messages.entries()) {
+    if (typeof message === 'string') refuse(`message ${index} is a text; write \`{ role: 'user', content: '…' }\``)
+    const role: unknown = (message as Partial<ChatMessage> | null)?.role
+    if (!ROLES.has(role)) {
+      const meant = FOREIGN_ROLES.get(role)
+      refuse(
+        meant
+          ? `message ${index} has the \`role\` \`${String(role)}\`, which is \`${meant}\` here`
+          : `message ${index} has no \`role\` of ${[...ROLES].join(', ')}; give it one`,
+      )
+    }
+    if (hasContentOrCall(message)) continue
+    const rest = 'parts' in message ? 'write its `parts` as `content`' : 'give it one of them'
+    refuse(`message ${index} has neither \`content\` nor \`tool_calls\`; ${rest}`)
   }
 }
 
@@ -108,8 +111,8 @@ const isEmpty = (question: Reply): boolean =>
   textIn(question)?.trim() === '' ||
   (typeof question !== 'string' && Array.isArray(question.content) && question.content.length === 0)
 
-/** True for a message that says something or asks for a call. */
-const isSaid = ({ content, tool_calls: calls, function_call: call }: ChatMessage): boolean =>
+/** True for a message with content, an empty one included, or with a call. */
+const hasContentOrCall = ({ content, tool_calls: calls, function_call: call }: ChatMessage): boolean =>
   (content !== undefined && content !== null) || Boolean(calls) || Boolean(call)
 
 /** Returns an earlier message as one side of a run keeps it: its own messages are of the `assistant`, the others of the `user`. */
@@ -238,139 +241,3 @@ function usageOf({ models }: UsageSummary): RunUsage {
   }
   return { ...sum, models }
 }
-
-/** Fields of a result that people read of a run they forgot to await. */
-const RESULT_FIELDS = [
-  ...['text', 'messages', 'result', 'toolCalls', 'usage', 'cost', 'terminationReason', 'pending', 'journal'],
-  ...['summary', 'chatHistory'],
-]
-
-/** A run under way. Reading a field of its result is an error, and one whose result nobody waits for is warned of. */
-export class RunPromise<T> extends Promise<T> implements Steerable {
-  // What `then` returns is a plain promise.
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise
-  }
-
-  static {
-    const tooEarly = (field: string): PropertyDescriptor => ({
-      get(): never {
-        throw new XError(
-          'invalid-state',
-          `\`${field}\` was read of a run that is under way: write \`(await agent.run(…)).${field}\``,
-        )
-      },
-    })
-    const fields = RESULT_FIELDS.map((field) => [field, tooEarly(field)] as const)
-    void Object.defineProperties(this.prototype, Object.fromEntries(fields))
-  }
-
-  #isAwaited = false
-  #steering: SteeringSource | undefined
-  #whenForgotten: ForgottenRun | undefined
-
-  /** Makes the promise of a run of an agent. */
-  static of<T>(run: Promise<T>, state: State, steering: SteeringSource): RunPromise<T> {
-    const runToEnd = async (): Promise<T> => {
-      try {
-        const result = await run
-        // Who fails unheard is told by the runtime.
-        promise.#noteEnd(state)
-        return result
-      } finally {
-        endSteering(steering)
-      }
-    }
-    const place: { readonly stack?: string } = {}
-    // Platforms other than V8 may have none.
-    Error.captureStackTrace?.(place)
-    const promise = new RunPromise<T>((resolve, reject) => {
-      runToEnd().then(resolve, (error: unknown) => {
-        // A run inside another that waits for a decision tells that one. Its program may await something else meanwhile.
-        if (isXError(error, 'suspended')) void Promise.prototype.then.call(promise, undefined, () => {})
-        reject(calledFrom(error, place.stack))
-      })
-    })
-    promise.#steering = steering
-    return promise
-  }
-
-  async steer(text: string): Promise<boolean> {
-    return await steer(this.#steering, text)
-  }
-
-  // eslint-disable-next-line unicorn/no-thenable -- a promise
-  override then<A = T, B = never>(
-    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.#isAwaited = true
-    if (this.#whenForgotten) FORGOTTEN_RUNS.remove(this.#whenForgotten)
-    return super.then(onFulfilled, onRejected)
-  }
-
-  #noteEnd(state: State): void {
-    if (this.#isAwaited) return
-    this.#whenForgotten = { tell: () => warnOnce(state) }
-    FORGOTTEN_RUNS.add(this, this.#whenForgotten)
-  }
-}
-
-/** Adds the lines of the caller to the stack of an error: the platform follows an `await` only to promises of its own kind. */
-function calledFrom(error: unknown, stack: string | undefined): unknown {
-  if (!(error instanceof Error) || !stack || Object.isFrozen(error)) return error
-  const lines = stack.split('\n').slice(2)
-  const known = error.stack ?? String(error)
-  if (lines.length > 0 && !known.includes(lines.at(-1)!)) error.stack = [known, ...lines].join('\n')
-  return error
-}
-
-function warnOnce(state: State): void {
-  if (state.warnedOfForgottenRun) return
-  state.warnedOfForgottenRun = true
-  warn(
-    state,
-    `the result of a run was lost, since nobody waited for it: write \`await ${state.name}.run(…)\``,
-    'lost-run',
-  )
-}
-
-/** Says that the result of a run was lost. */
-interface ForgottenRun {
-  readonly tell: () => void
-}
-
-/** Runs that have ended and that nobody has awaited: they are lost once nobody can, at the end of the process at the latest. */
-class ForgottenRuns {
-  readonly #runs = new Set<ForgottenRun>()
-  /** Undefined where the runtime has none, as in workers. */
-  readonly #collected: FinalizationRegistry<ForgottenRun> | undefined =
-    typeof FinalizationRegistry === 'undefined'
-      ? undefined
-      : new FinalizationRegistry((run) => {
-          if (this.#runs.delete(run)) run.tell()
-        })
-  #listens = false
-
-  add(promise: object, run: ForgottenRun): void {
-    // What nothing takes out again would be kept for ever.
-    if (!this.#collected) return
-    this.#runs.add(run)
-    this.#collected.register(promise, run, run)
-    if (this.#listens || typeof process === 'undefined' || typeof process.once !== 'function') return
-    this.#listens = true
-    process.once('beforeExit', () => {
-      this.#listens = false
-      const lost = [...this.#runs]
-      this.#runs.clear()
-      for (const { tell } of lost) tell()
-    })
-  }
-
-  remove(run: ForgottenRun): void {
-    this.#runs.delete(run)
-    this.#collected?.unregister(run)
-  }
-}
-
-const FORGOTTEN_RUNS = new ForgottenRuns()

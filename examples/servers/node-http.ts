@@ -1,13 +1,19 @@
 import { model } from './model.ts'
 // #region program
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { createAgent } from '@x/kit'
 
 const agent = createAgent({ name: 'assistant', model, instructions: 'Be brief.' })
 
+/** Reads JSON of about 100,000 characters at most: a longer text is cut off, and then is no JSON. */
+async function read(request: IncomingMessage): Promise<unknown> {
+  let text = ''
+  for await (const part of request.setEncoding('utf8')) if (text.length < 100_000) text += part
+  return JSON.parse(text)
+}
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = (await json(request).catch(() => null)) as { message?: unknown } | null
+  const body = (await read(request).catch(() => null)) as { message?: unknown } | null
   // A text alone: who could send a list of messages could speak as the system.
   if (typeof body?.message !== 'string') return void response.writeHead(400).end('Send a `message`.')
   const left = new AbortController()

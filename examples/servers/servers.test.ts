@@ -177,6 +177,12 @@ describe.each(STREAMED_BY_RESPONSE)('%s', (name) => {
   })
 })
 
+it.each(['node:http', 'Express'])('%s reads no message without an end', async (name) => {
+  const response = await servers[name]!('x', post('x'.repeat(500_000)))
+  expect([400, 413]).toContain(response.status)
+  expect(seen.requests).toEqual([])
+})
+
 describe('histories', () => {
   const say = async (user: string, text: string): Promise<string> =>
     await (await servers['Express']!(user, post(text))).text()

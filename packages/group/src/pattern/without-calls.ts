@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall } from '@x/interfaces'
+import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
 
 /** True if a message has content. */
 const hasContent = ({ content }: ChatMessage): boolean =>
@@ -13,25 +13,43 @@ export function withoutCalls(messages: readonly ChatMessage[], names: ReadonlySe
     return messages
   }
   const remaining: ChatMessage[] = []
-  let hidden: readonly ToolCall[] = []
-  let all: readonly ToolCall[] = []
-  for (const [index, message] of messages.entries()) {
+  let hidden = NO_CALLS
+  let all = NO_CALLS
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]!
     const { tool_calls: calls, tool_responses: responses } = message
     if (calls && calls.length > 0) {
       all = calls
-      hidden = calls.filter((call, place) => isHidden(call, names) && !hasFailed(call, place, messages[index + 1]))
-      const kept = calls.filter((call) => !hidden.includes(call))
+      hidden = hiddenCalls(calls, names, messages[index + 1])
       if (hidden.length === 0) remaining.push(message)
-      else if (kept.length > 0) remaining.push({ ...message, tool_calls: kept })
+      else if (hidden.length < calls.length) remaining.push({ ...message, tool_calls: others(calls, hidden) })
       else if (hasContent(message)) remaining.push(withoutTools(message))
     } else if (responses && hidden.length > 0) {
-      const kept = responses.filter(({ tool_call_id: id }, place) => !isAnswered(hidden, all, id, place))
-      hidden = []
+      const kept = openResponses(responses, hidden, all)
+      hidden = NO_CALLS
       if (kept.length > 0) remaining.push({ ...message, tool_responses: kept })
     } else remaining.push(message)
   }
   return remaining
 }
+
+const NO_CALLS: readonly ToolCall[] = []
+
+/** Returns the hidden calls of a message; most messages have none, and make no list. */
+function hiddenCalls(calls: readonly ToolCall[], names: ReadonlySet<string>, next: ChatMessage | undefined) {
+  if (!calls.some((call) => isHidden(call, names))) return NO_CALLS
+  return calls.filter((call, place) => isHidden(call, names) && !hasFailed(call, place, next))
+}
+
+const others = (calls: readonly ToolCall[], hidden: readonly ToolCall[]): ToolCall[] =>
+  calls.filter((call) => !hidden.includes(call))
+
+/** Returns the responses to calls that stay. */
+const openResponses = (
+  responses: readonly ToolResponse[],
+  hidden: readonly ToolCall[],
+  all: readonly ToolCall[],
+): ToolResponse[] => responses.filter(({ tool_call_id: id }, place) => !isAnswered(hidden, all, id, place))
 
 function withoutTools(message: ChatMessage): ChatMessage {
   const { tool_calls: _, tool_responses: __, ...rest } = message

@@ -72,7 +72,7 @@ export function* runAgent(
     ...(isUnattended(request, around) && { unattended: true }),
   }
   return yield* openChat(sidesOfRun(agent, user, request), means, (chat) =>
-    inChat({ agent, user, chat }, { ...request, ...keeping }, { question, earlier, tally }),
+    holdRun({ agent, user, chat }, { ...request, ...keeping }, { question, earlier, tally }),
   )
 }
 
@@ -91,7 +91,7 @@ interface RunBeginning {
 }
 
 /** Holds the chat of a run, and makes the result of the run. */
-function* inChat(
+function* holdRun(
   sides: RunSides,
   options: RunRequest,
   { question, earlier, tally }: RunBeginning,
@@ -100,10 +100,10 @@ function* inChat(
   const tools = runToolsOf(agent, options)
   const isOwn = options.conversation === 'own'
   const before = isOwn ? (earlier?.ofPeer.length ?? 0) : countBefore(sides, options)
-  const toHold = { tools, earlier: isOwn ? (earlier ?? undefined) : undefined }
+  const parts = { tools, earlier: isOwn ? (earlier ?? undefined) : undefined }
   const held = options.result
-    ? yield* holdForResult(sides, question, { ...options, result: options.result }, toHold)
-    : yield* holdToEnd(sides, question, options, toHold)
+    ? yield* holdUntilResult(sides, question, { ...options, result: options.result }, parts)
+    : yield* holdUntilAnswer(sides, question, options, parts)
   if (options.style === 'ag2') return held
   const { messages } = openConversation(stateOf(agent), user, chat)
   const { terminationReason, result = null } = held as Ag2RunResult
@@ -202,32 +202,32 @@ function isPlain(agent: Agent, { tools, executorKwargs }: RunRequest): boolean {
 const sidesOfRun = (agent: Agent, user: Agent, { msgTo = 'agent' }: RunRequest): readonly [State, State] =>
   msgTo === 'agent' ? [stateOf(user), stateOf(agent)] : [stateOf(agent), stateOf(user)]
 
-/** Parts of the chat of a run beside its options. */
-interface ToHold {
+/** What a run brings into its chat beside the options of that: its tools, and the messages before the question. */
+interface ChatParts {
   readonly tools: readonly Tool[]
   readonly earlier: EarlierMessages | undefined
 }
 
-/** Holds the chat until one side ends it. */
-function holdToEnd(sides: RunSides, message: Reply, options: RunRequest, toHold: ToHold): Steps<ChatResult> {
-  sides.chat.watch = watchIdle(sides, options, toHold.tools)
-  return holdWithTools(sides, { message, ...options }, toHold)
+/** Holds the chat until the agent has answered, or until one side ends it before. */
+function holdUntilAnswer(sides: RunSides, message: Reply, options: RunRequest, parts: ChatParts): Steps<ChatResult> {
+  sides.chat.watch = watchIdleAnswers(sides, options, parts.tools)
+  return holdWithTools(sides, { message, ...options }, parts)
 }
 
 /** Holds the chat until an answer fits the schema: the agent is told the schema, and may try again. */
-function* holdForResult<P extends Parameters>(
+function* holdUntilResult<P extends Parameters>(
   sides: RunSides,
   message: Reply,
   options: RunRequest & ResultOptions<P>,
-  toHold: ToHold,
+  parts: ChatParts,
 ): Steps<ChatResult & { readonly result: OutputOf<P> }> {
   const { result, resultRepairs = 2 } = options
   const schema = schemaOf(result, 'result')
   const judge = new ResultJudge(result, schema, resultRepairs)
-  sides.chat.watch = watchResult(sides, judge, { schema, options, tools: toHold.tools })
+  sides.chat.watch = watchResult(sides, judge, { schema, options, tools: parts.tools })
   const question = withSchema(message, schema)
   const chatOptions = { maxTurns: 10, ...options, message: question }
-  return yield* holdWithTools(sides, chatOptions, toHold, (chatResult) => resultIn(sides, chatResult, judge, options))
+  return yield* holdWithTools(sides, chatOptions, parts, (chatResult) => resultIn(sides, chatResult, judge, options))
 }
 
 /** Makes the error for a run that has no result yet. */
@@ -275,24 +275,11 @@ function newToolSchemas({ name, llmConfig }: State, tools: readonly Tool[]): rea
   })
 }
 
-/**
- * Ends a run at an answer without a call that the side of the user has nothing to say to; in the style of the reference,
- * without tools, at the second in a row.
- */
-function watchIdle(sides: RunSides, options: RunRequest, tools: readonly Tool[]): AnswerWatch {
-  const { agent, user, chat } = sides
-  const maxIdle = options.style !== 'ag2' || tools.length > 0 || stateOf(agent).ownTools ? 1 : 2
-  const isEmpty = options.clearHistory || options.conversation === 'own'
-  const before = isEmpty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
-  const opening = options.msgTo === 'user' ? before + 1 : -1
-  return watchIdleAnswers(sides, { maxIdle, opening, options, tools: newToolSchemas(stateOf(agent), tools) })
-}
-
 /** Holds the chat of a run with its tools: the model may call them, and the executor executes the calls. */
 function* holdWithTools<R extends ChatResult = ChatResult>(
   sides: RunSides,
   options: RunRequest & { readonly message: Reply },
-  { tools, earlier }: ToHold,
+  { tools, earlier }: ChatParts,
   finish?: (result: ChatResult) => Steps<R>,
 ): Steps<R> {
   const { user, chat } = sides
@@ -362,24 +349,19 @@ interface RunSides {
   readonly chat: OpenChat
 }
 
-/** Settings of a watch. */
-interface WatchSettings {
-  /** Answers in a row without a call and without a reply, at which the run ends. */
-  readonly maxIdle: number
-  /** Number of messages at which the conversation opens, where the agent opens it. */
-  readonly opening: number
-  readonly options: RunRequest
-  readonly tools: readonly ToolSchema[]
-}
-
 /**
- * Ends a `run` once the agent has given `maxIdle` answers in a row without a call and the user's side has no reply to the last
- * one. In the style of the reference a person is asked as long as there are answers.
+ * Ends a `run` once the agent has given enough answers in a row without a call and the user's side has no reply to the last
+ * one: one answer, or in the style of the reference two where there are no tools. There a person is asked as long as there are
+ * answers.
  */
-function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettings): AnswerWatch {
-  const { maxIdle, opening, options, tools } = settings
+function watchIdleAnswers({ agent, user, chat }: RunSides, options: RunRequest, tools: readonly Tool[]): AnswerWatch {
   const state = stateOf(user)
   const isOfReference = options.style === 'ag2'
+  const maxIdle = !isOfReference || tools.length > 0 || stateOf(agent).ownTools ? 1 : 2
+  const isEmpty = options.clearHistory || options.conversation === 'own'
+  const before = isEmpty ? 0 : openConversation(state, agent, chat).messages.length
+  // The message with which the agent opens the chat is not an answer: the number of messages behind it.
+  const opening = options.msgTo === 'user' ? before + 1 : -1
   // eslint-disable-next-line require-yield -- steps that wait for nothing
   function* isAnswer(messages: readonly ChatMessage[]): Steps<boolean> {
     const last = messages.at(-1)
@@ -395,7 +377,7 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettin
   return {
     agent,
     user,
-    tools,
+    tools: newToolSchemas(stateOf(agent), tools),
     answerSchema: undefined,
     endsByItself: !isOfReference,
     // A side that would say nothing is not asked.
@@ -404,7 +386,6 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettin
       if (!saysNothing(reply) || (isOfReference && state.humanInputMode !== 'NEVER')) return reply
       const conversation = openConversation(state, agent, chat)
       const count = conversation.messages.length
-      // The message that opens the chat is not an answer.
       inRow = count === opening ? 0 : count === next ? inRow + 1 : 1
       next = count + 2
       if (inRow < maxIdle) return reply
@@ -418,7 +399,11 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettin
 function watchResult(
   { agent, user, chat }: RunSides,
   judge: ResultJudge,
-  { schema, options, tools }: Pick<WatchSettings, 'options'> & Pick<ToHold, 'tools'> & { readonly schema: JsonSchema },
+  {
+    schema,
+    options,
+    tools,
+  }: { readonly schema: JsonSchema; readonly options: RunRequest; readonly tools: readonly Tool[] },
 ): AnswerWatch {
   return {
     agent,

@@ -202,7 +202,7 @@ function isPlain(agent: Agent, { tools, executorKwargs }: RunRequest): boolean {
 const sidesOfRun = (agent: Agent, user: Agent, { msgTo = 'agent' }: RunRequest): readonly [State, State] =>
   msgTo === 'agent' ? [stateOf(user), stateOf(agent)] : [stateOf(agent), stateOf(user)]
 
-/** What a run brings into its chat beside the options of that: its tools, and the messages before the question. */
+/** The parts of a run that its chat gets beside options: the tools, and the messages before the question. */
 interface ChatParts {
   readonly tools: readonly Tool[]
   readonly earlier: EarlierMessages | undefined

@@ -3,6 +3,7 @@ import { isXError, XError } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { foldEvents } from './fold-events.ts'
 import { functionModel, scriptedModel } from './scripted-model.ts'
+import { simulatedModel } from './simulated-model.ts'
 import { withRun } from './with-run.steps.ts'
 
 const ask = { messages: [{ role: 'user', content: 'hi' }] } as const
@@ -260,4 +261,17 @@ it('shows its settings without secrets', () => {
   const settings = functionModel(() => 'yes', { config }).createModel().settingsOf!({ messages: [] })
   expect(settings).toMatchObject([{ temperature: 0, model: 'scripted' }])
   expect(JSON.stringify(settings)).toMatch(/^(?!.*canary)/u)
+})
+
+describe('a wrong argument is refused, with what to write:', () => {
+  it.each<[string, () => unknown, string]>([
+    ['a text as replies', () => scriptedModel('Hello.' as never), "as in `scriptedModel(['Hello.'])`"],
+    ['an option of a script', () => scriptedModel(['a'], { repeatlast: true } as never), 'did you mean `repeatLast`?'],
+    ['a text as a function', () => functionModel('Hello.' as never), "as in `functionModel(() => 'Hello.')`"],
+    ['an option of a function', () => functionModel(() => 'a', { modle: 'm' } as never), 'did you mean `model`?'],
+    ['an option of a simulation', () => simulatedModel({ about: 'x', call: [] } as never), 'did you mean `calls`?'],
+    ['no options of a simulation', () => simulatedModel(undefined as never), 'its options are null'],
+  ])('%s', (_, make, text) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }))
+  })
 })

@@ -1,5 +1,6 @@
 import type { ConfigEntry, LlmConfig } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { FakeModel } from './fake-model.ts'
 import { Script, type ScriptedCall, type ScriptOptions } from './script.ts'
 import type { ReplyFunctionOf, ScriptedReply } from './scripted-reply.ts'
@@ -33,6 +34,12 @@ export interface ScriptedModel extends FunctionModel {
  * `createModel`) share its replies and its log.
  */
 export function scriptedModel(replies: readonly ScriptedReply[], options: FakeModelConfig = {}): ScriptedModel {
+  if (!Array.isArray(replies))
+    throw new XError(
+      'invalid-argument',
+      "cannot make a scripted model: its replies are not a list; give one, as in `scriptedModel(['Hello.'])`",
+    )
+  checkOptions(options, FAKE_MODEL_KINDS, 'make a scripted model')
   const script = new Script(replies, options)
   return describe(script, configOf(options), { assertComplete: () => script.assertComplete() }) as ScriptedModel
 }
@@ -42,7 +49,21 @@ export function functionModel(
   reply: ReplyFunctionOf<ScriptedCall>,
   options: Omit<FakeModelConfig, 'repeatLast'> = {},
 ): FunctionModel {
+  if (typeof reply !== 'function')
+    throw new XError(
+      'invalid-argument',
+      "cannot make a function model: its reply is not a function; give one of the request, as in `functionModel(() => 'Hello.')`",
+    )
+  checkOptions(options, FAKE_MODEL_KINDS, 'make a function model')
   return describe(new Script(reply, options), configOf(options), {}) as FunctionModel
+}
+
+const FAKE_MODEL_KINDS: OptionKinds<FakeModelConfig> = {
+  repeatLast: kind.flag,
+  usage: kind.any,
+  cost: kind.orNull(kind.finite),
+  model: kind.text,
+  config: kind.object,
 }
 
 const configOf = ({ model = 'scripted', config }: FakeModelConfig): ConfigEntry => ({ ...config, model })

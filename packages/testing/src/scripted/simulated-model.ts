@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { LlmConfig, ModelEvent } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { contentText } from '@x/kernel/tool-content'
 import { functionModel } from './scripted-model.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
@@ -25,7 +26,9 @@ export interface SimulatedModelOptions {
  * Makes an `llmConfig` that plays a model for people who have no key: it calls the tool that fits a message, and streams what
  * the tool said, or `about`, word by word. Its name is `simulated`.
  */
-export function simulatedModel({ calls = [], about, pace = 30 }: SimulatedModelOptions): LlmConfig {
+export function simulatedModel(options: SimulatedModelOptions): LlmConfig {
+  checkOptions(options ?? null, SIMULATED_MODEL_KINDS, 'make a simulated model')
+  const { calls = [], about, pace = 30 } = options
   let callCount = 0
   return functionModel(
     ({ messages }) => {
@@ -43,6 +46,12 @@ export function simulatedModel({ calls = [], about, pace = 30 }: SimulatedModelO
     },
     { model: 'simulated' },
   )
+}
+
+const SIMULATED_MODEL_KINDS: OptionKinds<SimulatedModelOptions> = {
+  calls: kind.list,
+  about: kind.text,
+  pace: kind.number(0),
 }
 
 /** Streams a text word by word, as a provider's model would. */

@@ -329,6 +329,13 @@ describe('the end', () => {
   })
 })
 
+it.each([
+  [{ reply: 'a' }, 'cannot start a fake server: the option `reply` is unknown; it takes `replies`, `models`'],
+  [{ port: '4010' }, "`port` is '4010'; write `port: 4010`, without quotes"],
+])('refuses options that it does not know: %j', async (options, text) => {
+  await expect(startFakeOpenAI(options as never)).rejects.toThrow(text)
+})
+
 describe('a server in a thread of its own', () => {
   it('answers while this thread is blocked, and its log is read at once', async () => {
     const server = await start({ thread: true, replies: ['from there'] })

@@ -1,3 +1,4 @@
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { listenAsOpenAI, type FakeOpenAI, type OpenAIServerOptions } from './fake-openai.ts'
 import { listenInThread } from './server-thread.ts'
 
@@ -14,6 +15,18 @@ export interface FakeOpenAIOptions extends OpenAIServerOptions {
  * Starts a fake server on loopback for OpenAI's chat completions and Responses API, complete and streamed. Without replies it repeats the
  * last message. Close it with `await using` or `close`.
  */
-export async function startFakeOpenAI({ thread = false, ...options }: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
+export async function startFakeOpenAI(given: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
+  checkOptions(given, FAKE_OPENAI_KINDS, 'start a fake server')
+  const { thread = false, ...options } = given
   return thread ? await listenInThread(options) : await listenAsOpenAI(options)
+}
+
+const FAKE_OPENAI_KINDS: OptionKinds<FakeOpenAIOptions> = {
+  replies: kind.any,
+  models: kind.object,
+  whenEmpty: kind.any,
+  strict: kind.flag,
+  apiKey: kind.text,
+  port: kind.whole(0),
+  thread: kind.flag,
 }

@@ -382,6 +382,12 @@ describe('a server of tools', () => {
     ['a short key', { key: 'short' }, /fewer than 32/u],
     ['twins', { tools: [echo, echo] as Tool[] }, /two tools or agents are named `echo`/u],
     ['a misspelt option', { tool: [] } as never, /did you mean `tools`/u],
+    [
+      'an agent as it is',
+      { agents: [{ name: 'clerk', description: '' }] } as never,
+      /`clerk` has no function `create`/u,
+    ],
+    ['an agent that is made already', { agents: [{ name: 'clerk', create: {} }] } as never, /create: \(\) => agent/u],
   ])('cannot be made with %s', (_, more, says) => {
     expect(() => mcpServer(options(more))).toThrow(says)
   })

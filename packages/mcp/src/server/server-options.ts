@@ -111,6 +111,12 @@ export function checkServerOptions(options: McpServerOptions): void {
   const refuse = (problem: string): XError => new XError('invalid-argument', `cannot make an MCP server: ${problem}`)
   if (!name) throw refuse('it has no `name`; give a name for clients')
   if (key !== undefined && key.length < 32) throw refuse('`key` has fewer than 32 characters; give a longer random one')
+  // Only a call would notice, and its client is told nothing of the reason.
+  const unmade = agents.find((each) => typeof each?.create !== 'function')
+  if (unmade !== undefined)
+    throw refuse(
+      `its agent \`${unmade?.name}\` has no function \`create\`; give { name, description, create: () => agent }, which makes an agent for each task`,
+    )
   const names = [...tools, ...agents].map((each) => each.name)
   const wrong = names.find((each) => !/^[\w-]{1,64}$/u.test(each))
   if (wrong !== undefined) throw refuse(`\`${wrong}\` is not a valid tool name; use letters, digits, \`_\` and \`-\``)

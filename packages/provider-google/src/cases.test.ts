@@ -533,6 +533,18 @@ describe('prices', () => {
 })
 
 describe('keys', () => {
+  test('none: the error names the variable that the documents name', async () => {
+    vi.stubEnv('GOOGLE_API_KEY', '')
+    vi.stubEnv('GEMINI_API_KEY', '')
+    try {
+      await expect(google.createClient({ model: 'x' }).create({ messages: HI }, {})).rejects.toThrow(
+        "there is no API key: set GEMINI_API_KEY, or `apiKey` at the model, as in `google('gemini-2.5-flash', { apiKey })`",
+      )
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
   test.each([undefined, 'fetch', 'genai', 'generative-ai'] as const)(
     '%s: the key of the environment is for Google alone',
     async (sdk) => {

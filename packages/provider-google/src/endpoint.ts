@@ -49,7 +49,7 @@ function requireNoKey({ baseUrl }: ConfigEntry): undefined {
   if (!isOwnEndpoint(baseUrl)) return undefined
   throw modelFailure(
     'auth',
-    "there is no API key: set GOOGLE_API_KEY, or `apiKey` at the model, as in `google('gemini-2.5-flash', { apiKey })`",
+    "there is no API key: set GEMINI_API_KEY, or `apiKey` at the model, as in `google('gemini-2.5-flash', { apiKey })`",
   )
 }
 

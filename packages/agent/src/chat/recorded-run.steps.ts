@@ -121,7 +121,7 @@ function* callOnce<T>(use: RecordedFunction<T>, agents: RunAgents, options: Reco
   const participants = scope.journal?.participants
   if (participants && waitsOut) participants.waitsOut = waitsOut
   if (participants && leaves) participants.leaves = leaves
-  if (participants && suspends) participants.holds = suspends
+  if (participants && suspends) participants.suspends = suspends
   const recorded: RecordedRun = {
     get usage() {
       return scope.tally!.sum

@@ -29,20 +29,20 @@ export async function operate<T>(
     return await runAsync<T, EventBody, XEvent>(run ? startedApart(own) : own, { run, signal, emit, scope })
   } catch (error) {
     const program = run && scope.journal?.participants.outer
-    if (program?.holds && isXError(error, 'suspended')) await holdInProgram(error, program, program.holds)
+    if (program?.suspends && isXError(error, 'suspended')) await suspendInProgram(error, program, program.suspends)
     throw error
   }
 }
 
-/** Holds an operation of a program that waits for a decision, before it fails with `suspended`. */
-async function holdInProgram(
+/** Holds an operation of a program that waits for a decision until the program goes no further; then it fails with `suspended`. */
+async function suspendInProgram(
   error: XError,
   program: Participants,
-  hold: NonNullable<Participants['holds']>,
+  untilSuspended: NonNullable<Participants['suspends']>,
 ): Promise<void> {
   // A program that ends meanwhile has done without it.
   program.suspended = null
-  await hold()
+  await untilSuspended()
   program.suspended ??= error
 }
 

@@ -114,7 +114,7 @@ export interface Participants {
   /** Leaves the outermost participants' run at a place: see `CallPart.leave`. */
   leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined
   /** Holds an operation of the outermost participants' run that waits for a decision: see `suspends` of `runRecorded`. */
-  holds?: (() => Promise<void>) | undefined
+  suspends?: (() => Promise<void>) | undefined
 }
 
 /** The end of the last chat of a run in a conversation. */
@@ -216,14 +216,14 @@ export const journalInside = ({ recorder, participants }: ScopeJournal, isOperat
 export const nobodyInside = (outer: Participants): Participants => ({
   outer,
   isOperation: false,
-  byName: NOBODY,
-  used: NOTHING,
+  byName: NO_NAMES,
+  used: NO_USAGE,
   changes: outer.changes,
   suspended: null,
 })
 
-const NOBODY: Participants['byName'] = new Map()
-const NOTHING: Participants['used'] = new Map()
+const NO_NAMES: Participants['byName'] = new Map()
+const NO_USAGE: Participants['used'] = new Map()
 
 /** Recalls the answer of a call from a journal. A journal that fails or has another call at the place ends the run. */
 export function recallAnswer(

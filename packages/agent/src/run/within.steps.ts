@@ -81,7 +81,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   telling: Promise<void> | null = null
   readonly scope: Scope
   readonly run: Run
-  readonly its: AgentSpan<never, T>
+  readonly description: AgentSpan<never, T>
 
   constructor(scope: Scope, run: Run, span: AgentSpan<never, T>) {
     const { id, common, atStart, inside } = span
@@ -89,7 +89,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     this.parent = scope.events.span
     this.scope = scope
     this.run = run
-    this.its = span
+    this.description = span
     this.parentId = scope.spanId
     this.common = common
     this.isHeard = scope.services.hearsSpans
@@ -103,24 +103,24 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   }
 
   outcome(value: T): SpanOutcome {
-    const { failure, isSuspended } = this.its
+    const { failure, isSuspended } = this.description
     return failure?.(value) ? 'error' : isSuspended?.(value) ? 'suspended' : 'ok'
   }
 
   atEnd(value: T | undefined): object {
-    const { atEnd, failure } = this.its
+    const { atEnd, failure } = this.description
     const error = value === undefined ? undefined : failure?.(value)
     return error ? { ...atEnd?.(value), error } : (atEnd?.(value) ?? {})
   }
 
   keep(value: T, isTold: boolean): MaybePromise<void> {
-    return this.its.keep?.(value, isTold)
+    return this.description.keep?.(value, isTold)
   }
 
   send(event: EventBody): MaybePromise<void> {
-    if (!this.its.recall?.isRecalled) return this.emit(event)
+    if (!this.description.recall?.isRecalled) return this.emit(event)
     // An earlier process has told it.
-    const tells = this.tellsRecalled || this.its.recall.isUntold
+    const tells = this.tellsRecalled || this.description.recall.isUntold
     return tells ? this.emit(Object.assign({ ...event }, { recalled: true })) : undefined
   }
 
@@ -130,7 +130,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   }
 
   sendStart(event: EventBody): MaybePromise<void> {
-    if (!this.its.resumed) return this.emit(event)
+    if (!this.description.resumed) return this.emit(event)
     const resumed = Object.assign(event, { resumed: true })
     if (this.tellsRecalled) return this.send(resumed)
     this.held = resumed
@@ -148,7 +148,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     this.held = null
     this.began = this.scope.now()
     const sent = this.emit(
-      Object.assign(event, { time: this.began }, this.its.recall?.isRecalled && { recalled: true }),
+      Object.assign(event, { time: this.began }, this.description.recall?.isRecalled && { recalled: true }),
     )
     if (!isThenable(sent)) return undefined
     const told = (): void => void (this.telling = null)
@@ -164,7 +164,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   /** True if an earlier process has told the end. */
   get endsUntold(): boolean {
     if (this.tellsRecalled) return false
-    const { recall } = this.its
+    const { recall } = this.description
     return recall?.isRecalled ? !recall.isUntold : this.scope.isPast
   }
 
@@ -174,8 +174,8 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
 }
 
 /**
- * Starts steps of an operation inside a run off the stack of that run: a run that is stopped on its own stack closes at once,
- * and what it had started before would close, and tell its ends, behind it.
+ * Starts steps of an operation inside a run in the next microtask, and not on the stack of that run. A run that is stopped on
+ * its own stack closes at once: steps that it had started there would close, and send the ends of their spans, behind it.
  */
 export function* startedApart<T>(steps: Steps<T>): Steps<T> {
   yield* wait(NEXT_MICROTASK, 'the next microtask')
@@ -212,7 +212,7 @@ export function* sideBySide<T>(children: readonly Steps<T>[]): Steps<T[]> {
 /** Runs independent steps at once. If one waits for an approval, the others end first. */
 export function* allOrSuspended<T>(children: readonly Steps<T>[]): Steps<T[]> {
   let suspended: unknown
-  function* untilEnd(child: Steps<T>): Steps<T | undefined> {
+  function* unlessSuspended(child: Steps<T>): Steps<T | undefined> {
     try {
       return yield* child
     } catch (error) {
@@ -221,7 +221,7 @@ export function* allOrSuspended<T>(children: readonly Steps<T>[]): Steps<T[]> {
       return undefined
     }
   }
-  const results = yield* all(children.map(untilEnd))
+  const results = yield* all(children.map(unlessSuspended))
   if (suspended) throw suspended
   return results as T[]
 }

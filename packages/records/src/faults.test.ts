@@ -41,11 +41,12 @@ function open(file: string, options: Partial<RecordsOptions> = {}): Records {
 function beginRun(
   tracer: RunTracer,
   runId: string,
+  time: unknown = 1e12,
 ): { readonly say: (text: string) => void; readonly end: () => void } {
   const trace = tracer.begin()
   let count = 0
   const take = (event: object): void =>
-    trace.take({ runId, time: 1e12, parentId: null, chatId: '1', agent: 'ann', ...event } as unknown as XEvent)
+    trace.take({ runId, time, parentId: null, chatId: '1', agent: 'ann', ...event } as unknown as XEvent)
   trace.calls?.begin({ runId, waits: false, resumed: false })
   trace.calls?.takeEntry({ place: '0', kind: 'begin', value: { runId, ends: true } })
   const chat = { id: '1.chat', recipient: 'bob' }
@@ -438,6 +439,22 @@ describe.each(['runs.db', 'runs.jsonl'])('a run with unusual events in %s', (fil
     expect(run.info.problem).toContain('it fails with [redacted]')
     expect(Object.values(bytesOf(dir)).join('\n')).not.toContain('CanaryOf2026')
   })
+
+  it.each([NaN, Infinity, 1e18, -1e18, 'today', null])(
+    'has the time of now where a clock gives %s, and spoils no other run',
+    async (time) => {
+      const records = open(file)
+      tell(records, 'run-1')
+      const run = beginRun(records, 'run-2', time)
+      run.say('What now?')
+      run.end()
+      tell(records, 'run-3')
+      expect(await idsOf(records)).toEqual(['run-1', 'run-2', 'run-3'])
+      const { info, events } = (await records.read('run-2'))!
+      for (const each of [info.began, info.last, ...events.map((event) => event.time)])
+        expect(new Date(each).getTime()).toBeGreaterThan(1e12)
+    },
+  )
 
   it('has its events in order with the shortest texts', async () => {
     const records = open(file, { maxContent: 3 })

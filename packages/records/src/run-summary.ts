@@ -1,4 +1,5 @@
 import type { SearchUsage, SpanOutcome, XEvent } from '@x/interfaces'
+import { platformNow } from './platform.ts'
 
 /** The calls of one model for one agent on one day, and their cost. */
 export interface ModelSpending {
@@ -49,6 +50,18 @@ export type SummaryPart = Omit<RunSummary, 'outcome'> & {
   readonly outcome?: RunSummary['outcome'] | undefined
 }
 
+/** The last time that a date can have, in milliseconds since 1970. */
+const MAX_TIME_MS = 8.64e15
+
+/** True for a time from 1970 on, in milliseconds. */
+export const isTime = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MAX_TIME_MS
+
+/**
+ * Returns an event with the time of now in place of one that is none, such as a clock of the program may give: it could not be
+ * written, and neither could the runs beside it.
+ */
+export const withTime = (event: XEvent): XEvent => (isTime(event.time) ? event : { ...event, time: platformNow() })
+
 /** Most agents that a summary names. */
 const MAX_NAMED_AGENTS = 20
 /** Most characters of a title. */
@@ -77,7 +90,8 @@ export class SummaryCount {
   }
 
   /** Counts an event. */
-  add(event: XEvent): void {
+  add(told: XEvent): void {
+    const event = withTime(told)
     const { time, type } = event
     const sum = (this.#sum ??= { ...NOTHING, began: time, last: time })
     sum.events++

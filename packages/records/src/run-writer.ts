@@ -6,7 +6,7 @@ import { keptEvent, keptFields, keptOf, KeptSlice, KeptValues } from './kept-val
 import { ListWriter, MAX_INLINE_LENGTH } from './list-writer.ts'
 import { newId } from './platform.ts'
 import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
-import { partWithoutEvents, SummaryCount } from './run-summary.ts'
+import { partWithoutEvents, SummaryCount, withTime } from './run-summary.ts'
 import type { Piece } from './storage.ts'
 
 /** Bounds of a record: the content that it has, and how its texts are written. */
@@ -144,7 +144,8 @@ export class RunWriter implements RunTrace {
     }
   }
 
-  take(event: XEvent): void {
+  take(told: XEvent): void {
+    const event = withTime(told)
     this.#runId ??= event.runId
     if (!this.#isExplained && event.parentId === null && SINGLE_CALLS.has(event.type)) this.calls?.fail(SINGLE_PROBLEM)
     const kept = keptIf(keptEvent, event)

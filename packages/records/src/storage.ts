@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { joinSummaries, type RunSummary, type SummaryPart } from './run-summary.ts'
+import { isTime, joinSummaries, type ModelSpending, type RunSummary, type SummaryPart } from './run-summary.ts'
 
 /** A part of a record, which a process writes at once. */
 export interface Piece {
@@ -133,17 +133,31 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 const listOf = (isItem: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(isItem)
 const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value)
 
+/** The kinds of the fields of spending. An amount that was no number is null in a file. */
+const SPENDING_FIELDS: Readonly<Record<Exclude<keyof ModelSpending, 'unpriced'>, (value: unknown) => boolean>> = {
+  ...{ day: isText, agent: orNull(isText), model: isText, calls: orNull(isNumber), cost: orNull(isNumber) },
+  ...{ promptTokens: orNull(isNumber), completionTokens: orNull(isNumber) },
+}
+
 /** The kinds of the fields of a summary. */
 const SUMMARY_FIELDS: Readonly<Record<keyof RunSummary, (value: unknown) => boolean>> = {
-  ...{ began: isNumber, last: isNumber, messages: isNumber, tools: isNumber, events: isNumber },
-  ...{ title: isText, agents: listOf(isText), spent: listOf(isObject) },
+  ...{ began: isTime, last: isTime, messages: isNumber, tools: isNumber, events: isNumber },
+  ...{ title: isText, agents: listOf(isText), spent: listOf((value) => hasFields(value, SPENDING_FIELDS)) },
   ...{ outcome: orNull(isText), error: orNull(isText), problem: orNull(isText) },
 }
+
+const LABEL_FIELDS: Readonly<Record<Exclude<keyof RunLabel, 'value'>, (value: unknown) => boolean>> = {
+  ...{ name: isText, place: orNull(isText), at: isTime },
+}
+
+const hasLabel = (value: unknown): boolean => hasFields(value, LABEL_FIELDS)
+const isParent = (value: unknown): boolean => hasFields(value, { runId: isText, place: orNull(isText) })
+const areTags = (value: unknown): boolean => isObject(value) && Object.values(value as object).every(isText)
 
 /** The kinds of the fields of a run that a list shows. */
 const INFO_FIELDS: Readonly<Record<keyof KeptRunInfo, (value: unknown) => boolean>> = {
   ...SUMMARY_FIELDS,
-  ...{ runId: isText, tags: isObject, parent: orNull(isObject), labels: listOf(isObject), bytes: isNumber },
+  ...{ runId: isText, tags: areTags, parent: orNull(isParent), labels: listOf(hasLabel), bytes: isNumber },
   cutOff: (value) => typeof value === 'boolean',
 }
 
@@ -159,7 +173,7 @@ export function checkedInfo(info: object): KeptRunInfo {
 }
 
 const PIECE_FIELDS = {
-  ...{ runId: isText, session: isText, number: isNumber, tags: isObject, parent: orNull(isObject), writer: isObject },
+  ...{ runId: isText, session: isText, number: isNumber, tags: areTags, parent: orNull(isParent), writer: isObject },
   // A part that has no outermost span tells no outcome.
   summary: orNull((value) => hasFields({ outcome: null, ...(value as object) }, SUMMARY_FIELDS)),
 }
@@ -168,7 +182,7 @@ const PIECE_FIELDS = {
 export const isPiece = (value: unknown): boolean => hasFields(value, PIECE_FIELDS)
 
 /** True for a label as it stands in a file of JSON lines. */
-export const isLabel = (value: unknown): boolean => hasFields(value, { runId: isText, label: isObject })
+export const isLabel = (value: unknown): boolean => hasFields(value, { runId: isText, label: hasLabel })
 
 /** True for a piece before which its session has written others. */
 export const isLater = ({ number }: Pick<Piece, 'number'>): boolean => number > 0

@@ -46,3 +46,28 @@ test('makes legal names and restores them', () => {
   )
   expect(createNameMap([], RULE).from('unknown')).toBe('unknown')
 })
+
+test.each([
+  ['small letters and digits', 12, /[^a-z0-9]/gu, /^[a-z0-9]{1,12}$/u],
+  ['letters alone', 20, /[^A-Za-z]/gu, /^[A-Za-z]{1,20}$/u],
+  ['capital letters and `_`', 24, /[^A-Z_]/gu, /^[A-Z_]{1,24}$/u],
+  ['digits', 16, /\D/gu, /^\d{1,16}$/u],
+  ['a letter first', 30, /[^\w]|^[^A-Za-z]/gu, /^[A-Za-z]\w{0,29}$/u],
+  ['few characters', 8, /[^\w]/gu, /^\w{1,8}$/u],
+])('rules of any kind hold for what is made: %s', (_, maxLength, forbidden, legal) => {
+  fc.assert(
+    fc.property(texts, (list) => {
+      const ids = ['call_1', 'call_2', '1abc', 'a__b', ...list]
+      const map = createIdMap({ maxLength, forbidden }, ids)
+      const made = ids.map(map)
+      for (const id of made) expect(id).toMatch(legal)
+      expect(new Set(made).size).toBe(new Set(ids).size)
+      const names = createNameMap(ids, { maxLength, forbidden })
+      for (const name of ids) expect(names.to(name)).toMatch(legal)
+    }),
+    { numRuns: 30 },
+  )
+  const exact = createIdMap({ minLength: maxLength, maxLength, forbidden })
+  expect(exact('call_1')).toMatch(legal)
+  expect(exact('call_1')).not.toBe(exact('call_2'))
+})

@@ -14,10 +14,8 @@ export interface IdentifierRule {
  * Makes a function that returns legal ids: the same for the same id, never the same for two. Legal ids among `ids` keep
  * their form.
  */
-export function createIdMap(
-  { maxLength, minLength = 1, forbidden }: IdentifierRule,
-  ids: readonly string[] = [],
-): (id: string) => string {
+export function createIdMap(rule: IdentifierRule, ids: readonly string[] = []): (id: string) => string {
+  const { maxLength, minLength = 1, forbidden } = rule
   const legalIds = new Map<string, string>()
   const isLegal = (id: string): boolean =>
     id.length >= minLength && id.length <= maxLength && id.search(forbidden) === -1
@@ -26,14 +24,10 @@ export function createIdMap(
   return (id) => {
     const known = legalIds.get(id)
     if (known !== undefined) return known
-    const clean = id.replaceAll(forbidden, '_')
-    let legal = clean
-    if (minLength === maxLength) {
-      for (let n = 1; !isLegal(legal) || taken.has(legal); n++) legal = hashOfLength(`${n}/${id}`, maxLength)
-    } else if (!isLegal(id) || taken.has(id)) {
-      const mark = `_${fingerprint(id)}`
-      legal = clean.slice(0, maxLength - mark.length) + mark
-      for (let n = 2; taken.has(legal); n++) legal = `${clean.slice(0, maxLength - mark.length - 4)}${mark}_${n}`
+    const isExact = minLength === maxLength
+    let legal = isExact ? withLegalSigns(id, forbidden) : id
+    for (let n = 1; !isLegal(legal) || taken.has(legal); n++) {
+      legal = isExact ? exactForm(`${n}/${id}`, rule) : markedForm(id, rule, n)
     }
     legalIds.set(id, legal)
     taken.add(legal)
@@ -42,10 +36,27 @@ export function createIdMap(
 }
 
 /** Returns some letters and digits that depend on every character of a text. */
-function hashOfLength(text: string, length: number): string {
+function exactForm(text: string, { maxLength, forbidden }: IdentifierRule): string {
   let out = ''
-  for (let n = 0; out.length < length; n++) out += fingerprint(`${n}/${text}`)
-  return out.slice(0, length)
+  for (let n = 0; out.length < maxLength; n++) out += fingerprint(`${n}/${text}`)
+  return withLegalSigns(out.slice(0, maxLength), forbidden, true)
+}
+
+/** Returns the beginning of a text with a mark that depends on every character of it; each `n` makes another one. */
+function markedForm(text: string, { maxLength, forbidden }: IdentifierRule, n: number = 1): string {
+  const print = fingerprint(n === 1 ? text : `${n}/${text}`)
+  const mark = withLegalSigns(`_${print}`, forbidden, true).slice(-maxLength)
+  return withLegalSigns(text, forbidden).slice(0, maxLength - mark.length) + mark
+}
+
+/** Signs that stand for forbidden ones: the first that a rule allows. */
+const SIGNS = '_abcdefghijklmnopqrstuvwxyz0123456789-ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
+
+/** Replaces forbidden characters by a legal one; with `spread` by various ones, so that different texts stay different. */
+function withLegalSigns(text: string, forbidden: RegExp, spread: boolean = false): string {
+  if (text.search(forbidden) === -1) return text
+  const legal = SIGNS.filter((sign) => sign.search(forbidden) === -1)
+  return text.replaceAll(forbidden, (sign) => legal[spread ? sign.codePointAt(0)! % legal.length : 0] ?? '')
 }
 
 /** Lists the ids of the calls and results of a conversation, each once. */
@@ -78,16 +89,13 @@ export interface NameMap {
 }
 
 /** Makes a map for the tools of one request; legal names stay, and two names never become one. */
-export function createNameMap(names: readonly string[], { maxLength, forbidden }: IdentifierRule): NameMap {
+export function createNameMap(names: readonly string[], rule: IdentifierRule): NameMap {
+  const { maxLength, forbidden } = rule
   const legalNames = new Map<string, string>()
   const ourNames = new Map<string, string>()
   const isLegal = (name: string): boolean => name !== '' && name.length <= maxLength && name.search(forbidden) === -1
   const add = (name: string): string => {
-    let legal = name
-    if (!isLegal(name)) {
-      const mark = `_${fingerprint(name)}`
-      legal = name.replaceAll(forbidden, '_').slice(0, maxLength - mark.length) + mark
-    }
+    const legal = isLegal(name) ? name : markedForm(name, rule)
     legalNames.set(name, legal)
     ourNames.set(legal, name)
     return legal

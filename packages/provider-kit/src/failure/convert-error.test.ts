@@ -8,6 +8,7 @@ import {
   type HttpRefusal,
   retryAfterMs,
 } from './convert-error.ts'
+import { modelFailure } from './model-failure.ts'
 import fc from 'fast-check'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
@@ -121,6 +122,16 @@ describe('failures', () => {
     ['SERVICE_DISABLED', 403, 'auth'],
   ])('G27: the reason %s of Google with status %s is %s', (reason, status, kind) => {
     expect(refused({ status, body: { error: { message: 'no', details: [{ reason }] } } })).toMatchObject({ kind })
+  })
+
+  test('rules of the endpoint hold for errors inside an answer, too, whose reader does not know them', () => {
+    const rules = [{ kind: 'overloaded', words: 'becalmed' }] as const
+    const kindIn = (error: unknown): unknown =>
+      convertError(error, { signal: undefined, secrets: new Set(), now: () => 0, url: 'http://p.invalid', rules })
+    const inside = inBandFailure({ error: { message: 'no wind', code: 'becalmed' } })
+    expect(kindIn(inside)).toMatchObject({ kind: 'overloaded', message: 'no wind', details: { inAnswer: true } })
+    expect(kindIn(inBandFailure({ error: { message: 'no' } }))).toMatchObject({ kind: 'server' })
+    expect(kindIn(modelFailure('auth', 'becalmed'))).toMatchObject({ kind: 'auth' })
   })
 
   test('removes secrets from every message, also of failures of other makers', () => {

@@ -2,7 +2,7 @@ import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
 import { isRecord, parseJson } from '../json/wire-values.ts'
-import { kindOf, type FailureRule } from './failure-kind.ts'
+import { kindByRules, kindOf, type FailureRule } from './failure-kind.ts'
 import { modelFailure, plainCause, plainText } from './model-failure.ts'
 
 /** A response with an error status; SDKs keep different parts of it. */
@@ -56,7 +56,7 @@ export function convertError(thrown: unknown, facts: FailureFacts): unknown {
   const { signal, secrets, url } = facts
   // SDKs put the error of `fetch` into one of their own.
   const error = thrown instanceof Error && isXError(thrown.cause) && !isXError(thrown) ? thrown.cause : thrown
-  if (isXError(error) && !signal?.aborted) return withoutSecrets(error, secrets)
+  if (isXError(error) && !signal?.aborted) return withoutSecrets(ruled(error, facts.rules), secrets)
   const cause = plainCause(error, secrets)
   if (signal?.aborted)
     return isXError(error, 'aborted') ? error : modelFailure('aborted', 'stopped by the caller', { cause })
@@ -83,6 +83,14 @@ export function convertError(thrown: unknown, facts: FailureFacts): unknown {
     return modelFailure('connection', `\`${url}\` cannot be reached: ${deepestMessage(cause) ?? message}`, { cause })
   }
   return modelFailure('server', `asking \`${url}\` failed: ${message}`, { cause })
+}
+
+/** Gives the failure of an error inside an answer the kind that the rules of the endpoint name. */
+function ruled(error: XError, rules: FailureFacts['rules']): XError {
+  const { status, message, retryAfterMs: hint, details, cause } = error
+  if (details?.['inAnswer'] !== true) return error
+  const kind = kindByRules({ status, code: details['code'], type: details['type'], message }, rules)
+  return kind ? modelFailure(kind, message, { status, retryAfterMs: hint, details, cause }) : error
 }
 
 function withoutSecrets(error: XError, secrets: ReadonlySet<string>): XError {

@@ -72,11 +72,17 @@ const KIND_PATTERNS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/timeout_error|deadline_exceeded/iu, 'timeout'],
 ]
 
+/** Returns the kind by the rules of the endpoint alone; undefined if none of them matches. */
+export const kindByRules = (
+  signs: FailureSigns,
+  rules: readonly FailureRule[] = NO_RULES,
+): ModelErrorKind | undefined => rules.find((each) => isMatch(each, signs))?.kind
+
 /** Decides the kind of a failure by code, type, message and status; rules of the endpoint come first. */
-export function kindOf(signs: FailureSigns, rules: readonly FailureRule[] = NO_RULES): ModelErrorKind {
+export function kindOf(signs: FailureSigns, rules?: readonly FailureRule[]): ModelErrorKind {
   const { status, code, type, message } = signs
-  const rule = rules.find((each) => isMatch(each, signs))
-  if (rule) return rule.kind
+  const byRules = kindByRules(signs, rules)
+  if (byRules) return byRules
   // The message of a refused key may quote anything, and that of a server that failed: there only code and type count.
   const isRefusedKey = status === 401 || status === 403
   const readsMessage = status === undefined || (status >= 400 && status < 500 && !isRefusedKey)

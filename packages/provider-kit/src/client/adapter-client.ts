@@ -21,6 +21,7 @@ import { convertError, deepestMessage } from '../failure/convert-error.ts'
 import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { shownUrl } from '../http/url.ts'
 import { RequestNames } from '../message/identifiers.ts'
+import { lowerMessagesBy } from '../message/message-faults.ts'
 import { ParamsReader, readParams, type CheckedParams } from '../message/read-params.ts'
 import { RequestSchemas } from '../schema/request-schemas.ts'
 import { answerInBackground } from './background.ts'
@@ -252,9 +253,10 @@ class AdapterClient implements ModelClient {
     options.onSend?.(false)
     const { dialect } = this.#init
     const { checked, context } = this.#check(params, options)
-    const prepared = { request: lowerCount(checked, context), extras: readExtras(params) }
-    return await this.#send(prepared, options, async (request, wire, clock) => {
-      const count = dialect.readCount?.(await wire.complete(request, new AnswerExtras(clock, wire, undefined)))
+    const request = lowerMessagesBy(checked.messages, () => lowerCount(checked, context))
+    const prepared = { request, extras: readExtras(params) }
+    return await this.#send(prepared, options, async (sent, wire, clock) => {
+      const count = dialect.readCount?.(await wire.complete(sent, new AnswerExtras(clock, wire, undefined)))
       if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
       throw modelFailure('server', 'the answer has no number of tokens')
     })
@@ -280,7 +282,7 @@ class AdapterClient implements ModelClient {
     const { dialect } = this.#init
     const { checked, context } = this.#check(params, options)
     const { model, names, schemas } = context
-    const request = dialect.lower(checked, context)
+    const request = lowerMessagesBy(checked.messages, () => dialect.lower(checked, context))
     schemas.warnOfUnenforced()
     const extras = readExtras(params)
     return {

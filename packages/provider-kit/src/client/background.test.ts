@@ -7,7 +7,11 @@ import type { BackgroundDialect } from './dialect.ts'
 
 const dialect: BackgroundDialect = {
   takes: () => true,
-  pending: (body) => (isRecord(body) && body['status'] === 'queued' ? { id: String(body['id']) } : undefined),
+  pending(body) {
+    const { id, status } = isRecord(body) ? body : {}
+    if (status === 'paused') return { id: String(id), unknown: status }
+    return status === 'queued' ? { id: String(id) } : undefined
+  },
   path: (id) => `/responses/${id}`,
 }
 const PENDING = { id: 'a', status: 'queued' }
@@ -50,6 +54,13 @@ describe('an answer in the background', () => {
     const background = { known: 'a', keep: () => {} }
     const answers = [busy, JSON.stringify(PENDING), busy, JSON.stringify(DONE)]
     expect(await ask(answers, { background })).toEqual({ body: DONE, isSubmitted: false })
+  })
+
+  it('with a status that nobody knows is asked for again, and fails after a while without a second request', async () => {
+    const paused = JSON.stringify({ id: 'a', status: 'paused' })
+    expect(await ask([paused, paused, JSON.stringify(DONE)])).toEqual({ body: DONE, isSubmitted: true })
+    const error = await ask(Array<string>(100).fill(paused)).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ kind: 'timeout', message: expect.stringContaining('`paused`') as unknown })
   })
 
   it('may be paid for where a question for it is refused: the failure has no status', async () => {

@@ -81,6 +81,8 @@ class Poll {
       if (!isRecord(body) || typeof body['id'] !== 'string') {
         throw modelFailure('server', 'the answer to a question is not that of the provider: it has no `id`')
       }
+      const { unknown } = this.#dialect.pending(body) ?? {}
+      if (unknown !== undefined) throw modelFailure('server', `it has the status \`${unknown}\`, which is not known`)
       this.#heardAt = this.#client.now()
       return body
     } catch (error) {

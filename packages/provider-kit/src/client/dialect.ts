@@ -40,8 +40,13 @@ export interface Dialect {
 export interface BackgroundDialect {
   /** Tells whether a request can have such an answer. */
   takes(request: LoweredRequest): boolean
-  /** Returns the identifier of an answer that is not there yet, and when it was begun, in milliseconds since 1970. */
-  pending(body: unknown): { readonly id: string; readonly createdAt?: number | undefined } | undefined
+  /**
+   * Returns the identifier of an answer that is not there yet, and when it was begun, in milliseconds since 1970; `unknown` is
+   * a status of which nobody knows whether it has ended, and counts as no answer to the question.
+   */
+  pending(
+    body: unknown,
+  ): { readonly id: string; readonly createdAt?: number | undefined; readonly unknown?: string | undefined } | undefined
   /** Path of an answer, behind the root of the endpoint; `/cancel` behind it stops the answer. */
   path(id: string): string
 }

@@ -1,5 +1,6 @@
 import type { ModelEvent } from '@x/interfaces'
 import { describe, expect, test } from 'vitest'
+import { BACKGROUND } from './read-answer.ts'
 import { call, eventsOf, response, responsesWire, said, thought } from './responses.fake.ts'
 
 type Event = { readonly type: string; readonly [key: string]: unknown }
@@ -68,6 +69,24 @@ describe('R13: events', () => {
     const whole = await responsesWire(response(items)).create()
     expect(answer).toEqual(whole)
     expect(answer.choices[0]!.finish_reason).toBe('tool_calls')
+  })
+
+  test('arguments that are an object, and a content that is a text, are read as others are', async () => {
+    const items = [said('', { content: 'I look.' }), { ...call('a'), arguments: { a: 1 } }]
+    const whole = await responsesWire(response(items)).create()
+    const { answer } = await streamed(done(0, items[0]!), done(1, items[1]!), completed(items))
+    for (const { choices } of [whole, answer]) {
+      const { content, tool_calls: calls } = choices[0]!.message
+      expect([content, calls?.map((each) => each.function.arguments)]).toEqual(['I look.', ['{"a":1}']])
+    }
+    const next = responsesWire()
+    await next.create({ messages: [{ role: 'user', content: 'hi' }, whole.choices[0]!.message] })
+    expect(next.sent[0]!.body['input']).toMatchObject([
+      {},
+      { role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] },
+      { type: 'function_call', arguments: '{"a":1}' },
+      {},
+    ])
   })
 
   test('what came in no piece comes with its item, or with the last event', async () => {
@@ -256,4 +275,14 @@ test('names of tools are restored', async () => {
   const answered = responsesWire(response([call('a', '{}', { name: sent!.name })]))
   const { choices } = await answered.create({ tools })
   expect(choices[0]!.message.tool_calls![0]!.function.name).toBe('geo.locate')
+})
+
+test('an answer in the background with an unknown status has ended only if it has content', () => {
+  const pending = (status: unknown, output: object[] = []): unknown =>
+    BACKGROUND.pending(response(output, { status, created_at: 2 }))
+  expect(pending('queued')).toEqual({ id: 'resp_1', createdAt: 2000 })
+  expect(pending('paused')).toEqual({ id: 'resp_1', createdAt: 2000, unknown: 'paused' })
+  for (const status of ['completed', 'incomplete', 'failed', 'cancelled', undefined])
+    expect(pending(status)).toBe(undefined)
+  expect(pending('done', [said('hi')])).toBe(undefined)
 })

@@ -78,6 +78,9 @@ export function createResponsesReader(rules?: FailureRules): AnswerReader {
 /** Statuses of an answer that is not there yet. */
 const PENDING_STATUSES: ReadonlySet<unknown> = new Set(['queued', 'in_progress'])
 
+/** Statuses of an answer that has ended. */
+const ENDED_STATUSES: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled'])
+
 /**
  * Background mode of the Responses API: https://developers.openai.com/api/docs/guides/background. An answer is kept for about
  * ten minutes, and longer if the request says `store: true`.
@@ -85,10 +88,13 @@ const PENDING_STATUSES: ReadonlySet<unknown> = new Set(['queued', 'in_progress']
 export const BACKGROUND: NonNullable<Dialect['background']> = {
   takes: ({ body }) => 'input' in body,
   pending(body) {
-    const { id, status, created_at: createdAt } = isRecord(body) ? body : {}
-    if (!PENDING_STATUSES.has(status)) return undefined
+    const { id, status, output, created_at: createdAt } = isRecord(body) ? body : {}
+    const isKnown = PENDING_STATUSES.has(status)
+    const hasEnded = typeof status !== 'string' || ENDED_STATUSES.has(status) || recordsIn(output).length > 0
+    if (!isKnown && hasEnded) return undefined
     if (typeof id !== 'string' || id === '') throw modelFailure('server', 'the answer in the background has no `id`')
-    return { id, createdAt: typeof createdAt === 'number' ? createdAt * 1000 : undefined }
+    const createdMs = typeof createdAt === 'number' ? createdAt * 1000 : undefined
+    return { id, createdAt: createdMs, ...(!isKnown && { unknown: String(status) }) }
   },
   path: (id) => `/responses/${encodeURIComponent(id)}`,
 }

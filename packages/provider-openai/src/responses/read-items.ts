@@ -93,7 +93,10 @@ class OutputReader implements ItemReader {
     answer.reasoning(text)
   }
 
-  close(at: number | undefined, item: Item, answer: AnswerBuilder): void {
+  close(at: number | undefined, ended: Item, answer: AnswerBuilder): void {
+    const { type, content } = ended
+    const isPlain = type === 'message' && typeof content === 'string'
+    const item = isPlain ? { ...ended, content: [{ type: 'output_text', text: content }] } : ended
     const latest = this.#latestPlace
     const unfinished = this.#byPlace.get(latest)?.stored ? undefined : latest
     const place = at ?? this.placeOf(item['id']) ?? (latest < 0 ? undefined : unfinished)
@@ -168,7 +171,9 @@ function sendCallPiece(open: OpenItem, call: number, text: string, answer: Answe
 }
 
 function closeCall(open: OpenItem, call: number, item: Item, answer: AnswerBuilder): void {
-  const whole = textIn(item[open.custom ? 'input' : 'arguments'])
+  const given = item[open.custom ? 'input' : 'arguments']
+  // Some endpoints send the object itself.
+  const whole = isRecord(given) ? JSON.stringify(given) : textIn(given)
   if (whole.startsWith(open.sent)) sendCallPiece(open, call, whole.slice(open.sent.length), answer)
   if (open.custom) answer.callDelta(call, INPUT_WRAPPER[1])
   answer.callEnd(call)

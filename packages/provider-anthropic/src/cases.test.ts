@@ -570,6 +570,18 @@ describe('answers', () => {
     expect(calls!.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}', '{"y":2}'])
   })
 
+  test('A13: an input that is JSON text, or null, becomes arguments as an object does', async () => {
+    const content = ['{"x":1}', null, { y: 2 }].map((input, at) => ({
+      type: 'tool_use',
+      id: `t${at}`,
+      name: 'f',
+      input,
+    }))
+    const whole = { id: 'm', type: 'message', model: 'claude-haiku-4-5', content, stop_reason: 'tool_use', usage: {} }
+    const { tool_calls: calls } = said(await asked({}, { recorded: { whole } })) as ChatMessage
+    expect(calls!.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}', '{"y":2}'])
+  })
+
   test('A14: blocks that interleave are told apart by their index', async () => {
     const result = await asked(
       {},

@@ -204,7 +204,8 @@ class MessageReader implements AnswerReader {
     const { block, call, isJson } = open
     if (call !== undefined || isJson) {
       // The input at the start is a placeholder, unless no piece came and it has fields.
-      const whole = open.input === '' && block['input'] !== undefined ? JSON.stringify(block['input']) : ''
+      const given = open.input === '' ? (block['input'] ?? '') : ''
+      const whole = typeof given === 'string' ? given : JSON.stringify(given)
       if (whole !== '' && whole !== '{}') this.#addInput(open, whole, answer)
       if (call !== undefined) answer.callEnd(call)
       else this.#endText(answer)

@@ -70,6 +70,7 @@ describe('an answer in the making', () => {
 
 test('X12: usage is absent when unknown, never negative or no number, and its parts are in its totals', () => {
   expect(normalizeUsage({ prompt: undefined, completion: null })).toBe(undefined)
+  expect(normalizeUsage({ prompt: 1e308, completion: 1e308, total: Infinity })).toBe(undefined)
   const any = fc.oneof(fc.integer({ min: -5, max: 100 }), fc.constantFrom(undefined, null, Number.NaN, 'x'))
   fc.assert(
     fc.property(

@@ -88,7 +88,7 @@ function addPricedCounts(usage: AnswerUsage, counts: PricedCounts): void {
   if (cost !== undefined) usage.cost = cost
 }
 
-/** Returns a valid count, else undefined. */
+/** Returns a valid count, else undefined; sums of larger ones would be none. */
 function tokens(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 }

@@ -47,6 +47,31 @@ describe('bad input', () => {
       () => a.initiateChatSync(b, { message: 'x', summaryMethod: 'x' as never }),
     ],
     [
+      'an argument of a summary by a model that it would not read',
+      'invalid-argument',
+      'the option `summary_prompt` is unknown; did you mean `summaryPrompt`?',
+      () =>
+        a.initiateChatSync(b, {
+          ...{ message: 'x', summaryMethod: 'reflection_with_llm' },
+          summaryArgs: { summary_prompt: 'Sum up.' },
+        }),
+    ],
+    [
+      'the same of nested chats',
+      'invalid-argument',
+      'did you mean `summaryRole`?',
+      () => {
+        const carryoverConfig = { summaryMethod: 'reflection_with_llm', summaryArgs: { summary_role: 'user' } } as const
+        a.registerNestedChats([{ recipient: b, message: 'x', carryoverConfig }], b)
+      },
+    ],
+    [
+      'nested chats that are no list',
+      'invalid-argument',
+      'cannot register nested chats: `queue` is an object; give a list of chats',
+      () => a.registerNestedChats({ recipient: b, message: 'x' } as never, b),
+    ],
+    [
       'a summary by a model that nobody has',
       'invalid-argument',
       'llmConfig',

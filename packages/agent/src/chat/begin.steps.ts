@@ -31,6 +31,7 @@ import { canAnswer } from '../reply/reply.steps.ts'
 import { type CallUnderWay, externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { addParticipant, type Participants, type ScopeJournal } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
+import { checkReflection } from './chat-options.ts'
 import { noModel, openingOf, summaryMethodOf } from './end.steps.ts'
 import { memberConversations, occupy } from './members.ts'
 import type { OpenChat } from './open.steps.ts'
@@ -114,8 +115,11 @@ export function mustKeepApart(
   )
 }
 
-/** Refuses a `summaryMethod` that cannot work, before anything is sent. */
-export function checkSummary({ state, peer }: Side, { summaryMethod }: Pick<ChatOptions, 'summaryMethod'>): void {
+/** Refuses a `summaryMethod` that cannot work, and `summaryArgs` that it would not read, before anything is sent. */
+export function checkSummary(
+  { state, peer }: Side,
+  { summaryMethod, summaryArgs }: Pick<ChatOptions, 'summaryMethod' | 'summaryArgs'>,
+): void {
   const method = summaryMethodOf({ summaryMethod })
   if (method === null || typeof method === 'function' || method === 'last_msg') return
   if (method !== 'reflection_with_llm') {
@@ -124,6 +128,7 @@ export function checkSummary({ state, peer }: Side, { summaryMethod }: Pick<Chat
       `\`summaryMethod\` is \`${String(method)}\`: give 'last_msg', 'reflection_with_llm', a function, or null`,
     )
   }
+  checkReflection(summaryArgs)
   if (!state.model && !peer.state.model) throw noModel(state, peer.state)
 }
 

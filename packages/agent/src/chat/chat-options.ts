@@ -1,4 +1,4 @@
-import type { Agent, ChatOptions, QueuedChat, RunOptions } from '@x/interfaces'
+import type { Agent, ChatOptions, QueuedChat, RunOptions, SummaryArgs } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { AGENT_KIND, BUDGET_KIND, CACHE_KIND, type ForeignWords, JOURNAL_KIND, REPLY_KIND } from '../options/kinds.ts'
@@ -103,9 +103,19 @@ const NESTED_CARRYOVER_KINDS: OptionKinds<NonNullable<NestedChat['carryoverConfi
   summaryArgs: kind.orNull(kind.object),
 }
 
+const REFLECTION_KINDS: OptionKinds<Pick<SummaryArgs, 'summaryPrompt' | 'summaryRole' | 'cache'>> = {
+  summaryPrompt: kind.any,
+  summaryRole: kind.any,
+  cache: kind.any,
+}
+
+/** Refuses arguments that a summary by a model would leave unread, such as `summary_prompt`; a function may take any. */
+export const checkReflection = (args: SummaryArgs | null | undefined): void =>
+  checkOptions(args ?? undefined, REFLECTION_KINDS, 'let a model summarize a chat')
+
 /** Refuses a queue with a chat that has an unknown or wrong option or two agents of one name, before anything is sent. */
 export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): void {
-  for (const [index, chat] of checkedList(queue).entries()) {
+  for (const [index, chat] of checkedList(queue, 'run chats').entries()) {
     checkOptions(chat ?? null, QUEUED_CHAT_KINDS, `begin chat ${index} of the queue`, FOREIGN_QUEUED_WORDS)
     const from = chat.sender ?? sender
     if (from) rejectDuplicateNames(from, chat.recipient)
@@ -114,19 +124,20 @@ export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): 
 
 /** Refuses a queue of nested chats with an unknown or wrong option. */
 export function checkNestedChats(queue: readonly NestedChat[]): void {
-  for (const [index, chat] of checkedList(queue).entries()) {
+  for (const [index, chat] of checkedList(queue, 'register nested chats').entries()) {
     checkOptions(chat ?? null, NESTED_CHAT_KINDS, `register chat ${index} of the nested queue`, FOREIGN_QUEUED_WORDS)
     checkOptions(
       chat.carryoverConfig,
       NESTED_CARRYOVER_KINDS,
       `register the \`carryoverConfig\` of nested chat ${index}`,
     )
+    if (chat.carryoverConfig?.summaryMethod === 'reflection_with_llm') checkReflection(chat.carryoverConfig.summaryArgs)
   }
 }
 
 /** Returns a queue after the check that it is a list and not a single chat. */
-function checkedList<T>(queue: readonly T[]): readonly T[] {
-  checkOptions({ queue }, { queue: { ...kind.list, expected: 'a list of chats' } }, 'run chats')
+function checkedList<T>(queue: readonly T[], attempt: string): readonly T[] {
+  checkOptions({ queue }, { queue: { ...kind.list, expected: 'a list of chats' } }, attempt)
   return queue
 }
 

@@ -42,6 +42,8 @@ export function questionIn(
   if (question.role === 'assistant' || question.role === 'system') {
     refuse(`its last message is of the ${question.role}; give the question, of the \`user\`, as the last one`)
   }
+  // A result of a tool may be empty.
+  if (question.role === 'user' && isEmpty(question)) refuse('its last message, the question, is empty; give one')
   if (messages.length === 1) return { question, earlier: null }
   if (conversation === 'shared') {
     refuse('a shared conversation has its messages already; give the question alone, or leave `conversation` out')

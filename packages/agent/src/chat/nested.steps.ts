@@ -20,6 +20,7 @@ import {
   type StepsReply,
   stepsReply,
 } from '../options/operations.ts'
+import { isAsyncFunction } from '../reply/reply-list.ts'
 import { checkedOutcome } from '../reply/reply.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import { inReply } from '../run/within.steps.ts'
@@ -46,7 +47,7 @@ export function nestedReplyFunction(
       '`replyFuncFromNestedChats` is neither `summary_from_nested_chats` nor a function',
     )
   }
-  if (useAsync && isFunction && !isAsync(own)) {
+  if (useAsync && isFunction && !isAsyncFunction(own)) {
     throw new XError(
       'invalid-argument',
       '`replyFuncFromNestedChats` is not async: async nested chats need an async function',
@@ -56,12 +57,10 @@ export function nestedReplyFunction(
     reply: stepsReply(isFunction ? own.name : 'summaryFromNestedChats', (agent, input) =>
       isFunction ? ownReply(own, queue, agent, input) : summaryFromNestedChats(queue, agent, input, Boolean(useAsync)),
     ),
-    async: Boolean(useAsync) || (isFunction && isAsync(own)),
+    async: Boolean(useAsync) || (isFunction && isAsyncFunction(own)),
     ignoreAsyncInSyncChat: useAsync === null ? (options.ignoreAsyncInSyncChat ?? false) : !useAsync,
   }
 }
-
-const isAsync = (value: object): boolean => Object.prototype.toString.call(value) === '[object AsyncFunction]'
 
 /** Runs a queue of chats and answers with the summary of the last. */
 function* summaryFromNestedChats(

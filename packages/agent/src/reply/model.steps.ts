@@ -36,7 +36,7 @@ import { type Scope, scopeIn } from '../run/scope.ts'
 import { type AgentSpan, withSpan } from '../run/within.steps.ts'
 import { addedTo } from './reply.steps.ts'
 import { STEERING_PART_NAME, takeSteering } from './steering.steps.ts'
-import { answerInView, passInView, type QuestionInView } from './view.steps.ts'
+import { answerInView, recallInView, type QuestionInView } from './view.steps.ts'
 
 /** Asks the model, with the system message before the conversation. */
 export function generateOaiReply(
@@ -81,12 +81,12 @@ function* askSteered(
   question: Question & { readonly conversation: Conversation },
   { cache, run, open, isOfChat }: Required<AskingMeans> & { readonly isOfChat: boolean },
 ): Steps<ReplyOutcome> {
-  const told = question.seen()
-  const { length } = told
+  const whole = question.seen()
+  const { length } = whole
   const conversation = isOfChat ? question.conversation : null
   const steered = yield* takeSteering(open, scopeIn(run), { agent: state.name, conversation })
   // The list may be that of the conversation, which grows by them.
-  const seen = steered.length > 0 ? told.slice(0, length) : told
+  const seen = steered.length > 0 ? whole.slice(0, length) : whole
   return yield* askModel(state, model, { ...question, seen: () => seen, steered }, { cache, run, open })
 }
 
@@ -162,17 +162,17 @@ function askModel(
 ): Steps<ReplyOutcome> {
   const context = last?.context
   const { history } = owner
-  const isAsked = !open.known || open.noteInput !== undefined || history !== undefined
-  const told = isAsked ? findSeen() : NO_MESSAGES
-  const messages = history ? [] : before.concat(told)
-  if (isAsked && !history && last && context !== undefined) {
+  const needsMessages = !open.known || open.noteInput !== undefined || history !== undefined
+  const unsteered = needsMessages ? findSeen() : NO_MESSAGES
+  const messages = history ? [] : before.concat(unsteered)
+  if (needsMessages && !history && last && context !== undefined) {
     const { context: _, ...rest } = last
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
   if (!history && steered.length > 0) messages.push(...steered)
   const scope = scopeIn(run)
   const { name } = state
-  const seen = steered.length > 0 ? told.concat(steered) : told
+  const seen = steered.length > 0 ? unsteered.concat(steered) : unsteered
   const request: AgentRequest = { messages, agent: name }
   if (context !== undefined) request.context = context
   if (cache) request.cache = cache
@@ -235,7 +235,7 @@ function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: Pr
     if (kept) yield* wait(kept, 'the journal of a chat')
     return outcomeOf(answered.reply)
   }
-  const asking = open.known ? recallAnswer(open, question) : ask(open, question)
+  const asking = open.known ? recallReply(open, question) : askForReply(open, question)
   if (spans) return outcomeOf((yield* withSpan(scope, run, modelSpan(scope, open, question), asking)).reply)
   const answered = yield* asking
   if (scope.journal) yield* wait(keepReply(scope.journal, { open, question }, answered), 'the journal of a chat')
@@ -271,7 +271,8 @@ const modelSpan = (
   ...spanOf(open),
 })
 
-function* ask(open: CallUnderWay, { state, model, request, view }: PreparedQuestion): Steps<Answered> {
+/** Asks the model, with the messages that a `history` chooses if the agent has one. */
+function* askForReply(open: CallUnderWay, { state, model, request, view }: PreparedQuestion): Steps<Answered> {
   // A history may ask a model for its cut before the question is asked.
   const held = view && open.beforeCall()
   if (held) yield* wait(held, 'the journal of a chat')
@@ -297,13 +298,13 @@ const emptyAnswer = ({ name }: State): EventBody => ({
 })
 
 /** Recalls the answer of an earlier run, and counts its usage. */
-function* recallAnswer(open: CallUnderWay, { model, owner, view }: PreparedQuestion): Steps<Answered> {
+function* recallReply(open: CallUnderWay, { model, owner, view }: PreparedQuestion): Steps<Answered> {
   const { reply, usage } = open.known!.value as KeptAnswer
   if (!open.known!.isCounted) model.restoreUsage?.(usage)
   const participants = open.inside?.outer
   if (participants) noteUse(participants, owner, usage)
   open.scope.tally?.add(usage.actual)
-  if (view) yield* passInView(open, view, usage)
+  if (view) yield* recallInView(open, view, usage)
   return { reply, response: null, usage }
 }
 

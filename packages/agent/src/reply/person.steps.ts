@@ -4,8 +4,8 @@ import { humanInput } from '../human/ask-human.steps.ts'
 import { type Conversation, openConversation, type State } from '../memory/state.ts'
 import type { AskedInRun } from '../options/operations.ts'
 import { scopeIn } from '../run/scope.ts'
+import { PASS_ON } from './reply-list.ts'
 
-const PASS_ON: ReplyOutcome = [false, null]
 const INTERRUPTED_CALL_TEXT = 'USER INTERRUPTED'
 
 /** Ends the chat, replies with the answer of the human, or passes on to the next reply function. */

@@ -1,7 +1,10 @@
-import type { Agent, RegisterReplyOptions, Trigger } from '@x/interfaces'
+import type { Agent, RegisterReplyOptions, ReplyOutcome, Trigger } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { AnyReply, ReplySlot } from '../memory/state.ts'
-import { BUILT_IN, isStepsReply } from '../options/operations.ts'
+import { BUILT_IN } from '../options/operations.ts'
+
+/** The outcome of a reply function that leaves the reply to the next one. */
+export const PASS_ON: ReplyOutcome = [false, null]
 
 /** Returns the list with another reply function. */
 export function withReply(
@@ -60,8 +63,9 @@ function indexOf(slots: readonly ReplySlot[], position: NonNullable<RegisterRepl
   return slots[index - 1] === null ? index - 1 : index
 }
 
-const isAsyncFunction = (reply: AnyReply): boolean =>
-  !isStepsReply(reply) && Object.prototype.toString.call(reply) === '[object AsyncFunction]'
+/** True for a function that is declared as `async`. */
+export const isAsyncFunction = (value: object): boolean =>
+  Object.prototype.toString.call(value) === '[object AsyncFunction]'
 
 /** A shallow copy of plain data, as the config of a reply function is copied. */
 function copied(config: unknown): unknown {

@@ -12,12 +12,12 @@ import { currentRun, type Steps, XError } from '@x/kernel'
 import { OUTCOME_SHAPE } from '../durability/saved-shapes.ts'
 import { hasContent } from '../data/message.ts'
 import { type AnswerWatch, type Conversation, openConversation, type ReplyEntry, type State } from '../memory/state.ts'
-import { type AddedToReply, type ReplyAdditions, type ReplyRequest } from '../options/operations.ts'
+import { type AddedToReply, isStepsReply, type ReplyAdditions, type ReplyRequest } from '../options/operations.ts'
 import { externalCall, variablesIn } from '../run/external-call.steps.ts'
 import { inScope, type Scope, scopeIn } from '../run/scope.ts'
 import { withSilence, withSpan } from '../run/within.steps.ts'
 import { passUnchanged, processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
-import { isSame, replyName } from './reply-list.ts'
+import { isSame, PASS_ON, replyName } from './reply-list.ts'
 
 /** Asks the reply functions in order until one returns a final reply. */
 export function* generateReply(state: State, request: ReplyRequest): Steps<Reply | null> {
@@ -52,7 +52,7 @@ export function replyInRun(
   const question = { messages: history, sender, exclude }
   const { isSilent } = scope.events
   const needsSilence = state.silent && scope.services.prints && !isSilent
-  const reply = needsSilence ? withSilence(true, askInScope(state, question)) : askReplies(state, run, question)
+  const reply = needsSilence ? withSilence(true, askRepliesInScope(state, question)) : askReplies(state, run, question)
   const number = scope.places.spans++
   const { spans, skipsParts } = scope.services
   if (!spans || (skipsParts !== false && isTurn && isPart(state, skipsParts))) return reply
@@ -113,8 +113,8 @@ interface ReplyQuestion {
   readonly exclude: readonly object[]
 }
 
-/** Asks the reply functions in the current run. */
-function* askInScope(state: State, question: ReplyQuestion): Steps<Reply | null> {
+/** Asks the reply functions in the run of the scope around, which has been made silent. */
+function* askRepliesInScope(state: State, question: ReplyQuestion): Steps<Reply | null> {
   return yield* askReplies(state, yield* currentRun(), question)
 }
 
@@ -163,9 +163,9 @@ function* askInOrder(
   for (let index = 0; index < replies.length; index++) {
     const entry = replies[index]
     if (!entry || !isAsked(entry, run, sender, exclude)) continue
-    const asked = ask(state, entry, plain)
+    const asked = askEntry(state, entry, plain)
     const outcome = isOutcome(asked) ? asked : yield* asked
-    log(state, entry, scopeIn(run), outcome)
+    logOutcome(state, entry, scopeIn(run), outcome)
     if (outcome[0]) return outcome[1]
   }
   const reply = watch ? watch.replyByDefault(settings.defaultAutoReply) : settings.defaultAutoReply
@@ -179,9 +179,13 @@ const isAsked = (entry: ReplyEntry, run: Run, sender: Agent | null, exclude: rea
   !(exclude.length > 0 && isAmong(exclude, entry)) && !(run.face === 'sync' && entry.async) && entry.matches(sender)
 
 /** Asks a reply function: gives its outcome if it is known at once, or else its steps. */
-function ask(state: State, { replyFunc, config }: ReplyEntry, plain: StepsInput): ReplyOutcome | Steps<ReplyOutcome> {
+function askEntry(
+  state: State,
+  { replyFunc, config }: ReplyEntry,
+  plain: StepsInput,
+): ReplyOutcome | Steps<ReplyOutcome> {
   const input = config === null ? plain : new StepsInput(plain.messages, plain.sender, plain.run, config)
-  if (!('steps' in replyFunc)) return askReply(state, replyFunc, input)
+  if (!isStepsReply(replyFunc)) return callReplyFunction(state, replyFunc, input)
   const { agent } = state
   if (replyFunc.applies?.(input, agent) === false) return PASS_ON
   return replyFunc.atOnce?.(agent, input) ?? replyFunc.steps(agent, input)
@@ -198,8 +202,6 @@ function watchIn(run: Run, { agent }: State, sender: Agent | null): AnswerWatch 
 const isAmong = (exclude: readonly object[], { replyFunc }: ReplyEntry): boolean =>
   exclude.some((excluded) => isSame(excluded, replyFunc))
 
-const PASS_ON: ReplyOutcome = [false, null]
-
 const hasHooks = ({ hooks }: State): boolean =>
   hooks.updateAgentState.length > 0 ||
   hooks.processLastReceivedMessage.length > 0 ||
@@ -211,7 +213,8 @@ function* hookedMessages(state: State, messages: readonly ChatMessage[]): Steps<
   return yield* processAllMessages(state, yield* processLastReceived(state, messages))
 }
 
-function* askReply(
+/** Calls a reply function of the program, which is not written in steps. */
+function* callReplyFunction(
   state: State,
   replyFunc: ReplyFunction<never, never>,
   input: ReplyInput<never>,
@@ -243,7 +246,7 @@ export function checkedOutcome(outcome: ReplyOutcome, name: string, agent: Agent
   )
 }
 
-function log(
+function logOutcome(
   { agent, logger }: State,
   { replyFunc }: ReplyEntry,
   { trace, spanId }: Scope,
@@ -255,7 +258,7 @@ function log(
   logger.log({
     record: 'replyFuncExecuted',
     source: agent.name,
-    replyFuncModule: 'steps' in replyFunc ? '@x/agent' : '',
+    replyFuncModule: isStepsReply(replyFunc) ? '@x/agent' : '',
     replyFuncName: replyName(replyFunc),
     final,
     reply,

@@ -128,7 +128,7 @@ class AskedCall {
   readonly name: string
   readonly callId: string | null
   /** The arguments, or the problem with their text. */
-  readonly asked: CallArguments
+  readonly parsed: CallArguments
   /** The arguments of the call; a person may have changed them. */
   args: Record<string, unknown> | null
   approval: Permission['approval'] = null
@@ -138,8 +138,8 @@ class AskedCall {
   constructor({ name, text, callId }: RequestedCall) {
     this.name = name
     this.callId = callId
-    this.asked = callArguments(text)
-    this.args = 'value' in this.asked ? this.asked.value : null
+    this.parsed = callArguments(text)
+    this.args = 'value' in this.parsed ? this.parsed.value : null
   }
 
   get isRecalled(): boolean {
@@ -223,16 +223,16 @@ function toolEnd(
 
 function* permitAndCall(state: State, run: Run, call: AskedCall, choice: CallChoice): Steps<Outcome> {
   const { mapped, recipient, caller } = choice
-  const { name, callId, asked } = call
+  const { name, callId, parsed } = call
   if (!mapped) {
     call.args = {}
     return { success: false, content: `Error: Function ${name} not found.` }
   }
-  if ('problem' in asked) {
-    const content = `Error: ${asked.problem}\n The argument must be in JSON format.`
+  if ('problem' in parsed) {
+    const content = `Error: ${parsed.problem}\n The argument must be in JSON format.`
     return { success: false, content }
   }
-  const permission = yield* permitCall(state, mapped, { name, args: asked.value, callId })
+  const permission = yield* permitCall(state, mapped, { name, args: parsed.value, callId })
   call.approval = permission.approval
   if ('denied' in permission) {
     return { success: false, content: `Error: the call of ${name} was denied: ${permission.denied}` }

@@ -73,7 +73,7 @@ export function* answerInView(
 }
 
 /** Tells a `history` about a question that a journal has answered, so that it cuts later questions as in the earlier run. */
-export function* passInView(
+export function* recallInView(
   open: CallUnderWay,
   question: QuestionInView,
   { total }: { readonly total: UsageSummary | null },

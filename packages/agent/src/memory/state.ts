@@ -453,7 +453,6 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
   if (recipient) {
     const conversation = openConversation(state, recipient)
     conversation.messages = []
-    conversation.humanInput = EMPTY_LIST
     conversation.begun = true
     return preserved ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
   }
@@ -462,7 +461,6 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
   if (!preserved) {
     for (const conversation of state.conversations.values()) {
       conversation.messages = []
-      conversation.humanInput = EMPTY_LIST
       conversation.begun = false
     }
     delete state.unbound

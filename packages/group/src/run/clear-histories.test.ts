@@ -53,4 +53,13 @@ describe('clearing', () => {
     group.agents[0]!.initiateChatSync(manager, { message: calling('f') })
     expect(group.messages.map(({ role }) => role)).toEqual(['assistant', 'tool'])
   })
+
+  it('keeps in the result what a person has typed, the command too', () => {
+    const typed = ['CLEAR HISTORY', 'go on']
+    const io = { send: () => {}, input: () => typed.shift()! }
+    const [user, b] = [member('user', { humanInputMode: 'ALWAYS', io }), member('b')]
+    const { manager } = groupOf([user, b], { maxRound: 6, enableClearHistory: true })
+    const { humanInput } = user.initiateChatSync(manager, { message: 'hi' })
+    expect(humanInput).toEqual(['CLEAR HISTORY', 'go on'])
+  })
 })

@@ -18,7 +18,7 @@ import { clientOf, type ConfigAnswer, type ConfigCall, type SentUsage } from './
 import { finalFailure } from './failure.ts'
 import { isModelFailure, type ModelFailure } from './sending-policy.ts'
 import { SHOWN_PARAMS } from '../config/config-keys.ts'
-import { hostOf } from '../config/slot.ts'
+import { hostOf, providerNameOf } from '../config/slot.ts'
 
 /** Returns the span of the attempt of one config; undefined if nobody takes its events. */
 export function attemptSpan(call: ConfigCall): AttemptSpan | undefined {
@@ -77,7 +77,7 @@ export class AttemptSpan implements Span<ConfigAnswer> {
       id,
       agent: call.agent,
       configId: call.slot.index,
-      provider: providerOf(call),
+      provider: providerNameOf(call.slot),
       endpoint,
       model: params.model ?? null,
       messages: params.messages.length,
@@ -109,7 +109,7 @@ export class AttemptSpan implements Span<ConfigAnswer> {
       id,
       agent: call.agent,
       configId: call.slot.index,
-      provider: providerOf(call),
+      provider: providerNameOf(call.slot),
       endpoint,
       model: prepared.params.model ?? null,
       ms,
@@ -158,9 +158,6 @@ type WithEnvelope<T extends SpanEvent> = Mutable<T> & {
   readonly agentPath: null
 }
 
-const providerOf = ({ slot: { provider } }: ConfigCall): string | null =>
-  provider?.name ?? provider?.module?.specifier ?? null
-
 /** Returns the parameters of a request that events show, without secrets. */
 function shownParams(call: ConfigCall): StartFields['parameters'] {
   const { params } = call.prepared
@@ -178,11 +175,11 @@ function shownParams(call: ConfigCall): StartFields['parameters'] {
 
 /** Returns the usage of an attempt: of its answer, and of requests before it that may be paid for. */
 function usageOfAttempt(call: ConfigCall, result: ConfigAnswer | undefined): Pick<EndFields, 'usage' | 'cost'> {
-  const { unknown } = call
-  if (!result && unknown.length === 0) return NO_USAGE
+  const { unanswered } = call
+  if (!result && unanswered.length === 0) return NO_USAGE
   const sum: Mutable<EventUsage> = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
   let cost: number | null = 0
-  for (const sent of unknown) cost = addSent(sum, cost, sent)
+  for (const sent of unanswered) cost = addSent(sum, cost, sent)
   if (result) cost = addSent(sum, cost, sentUsage(call, result))
   return { usage: sum, cost }
 }

@@ -17,13 +17,13 @@ import { reserveInBoth } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { costFor, countUsage, withShortNames } from './answer-fields.ts'
 import { recordUsage } from './attempt.steps.ts'
-import { isPassing, newBatchKey } from './batched.ts'
+import { isPassing, newBatchKey } from './batcher.ts'
 import { CallBudget } from './call-budget.ts'
-import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
+import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { checkModel, responseOf } from './create.steps.ts'
 import { Reporter } from './reporter.steps.ts'
 import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
-import type { Slot } from '../config/slot.ts'
+import { modelsText, type Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest } from '../request/prepare-request.ts'
 
@@ -283,10 +283,9 @@ function slotWithBatches(parts: WrapperParts): Slot {
   const { slots } = parts.plan
   const slot = slots.find((each) => clientOf({ parts, slot: each }).batches)
   if (slot) return slot
-  const names = slots.map(({ client }) => `\`${client.model ?? client.modelClientCls ?? 'a model'}\``).join(', ')
   throw new XError(
     'invalid-config',
-    `cannot run \`batch\`: no provider of ${names} has batches; add a config of OpenAI, Anthropic or Google, or call \`create\` for each request`,
+    `cannot run \`batch\`: no provider of ${modelsText(slots)} has batches; add a config of OpenAI, Anthropic or Google, or call \`create\` for each request`,
   )
 }
 
@@ -305,7 +304,6 @@ function newCall(
   const { extra, ...others } = prepareRequest(slot, checkRequest(parts, request), parts)
   const prepared = { ...others, extra: { ...extra, batch: true } }
   checkModel(slot, prepared)
-  const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
   const agent = agentOf(request)
   return newConfigCall({
     parts,
@@ -317,7 +315,7 @@ function newCall(
     agent,
     invocationId: '',
     attempts: [],
-    sent,
+    sent: newSentRequests(),
   })
 }
 

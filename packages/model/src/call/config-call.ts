@@ -65,7 +65,7 @@ export interface ConfigCall {
   /** Requests that were sent to this config. */
   sendings: number
   /** The usage of requests to this config that may be paid for, although they gave no answer. */
-  readonly unknown: SentUsage[]
+  readonly unanswered: SentUsage[]
   /** Milliseconds that it waited for the permit of its limiter; absent if it did not wait. */
   waitedMs?: number | undefined
   /** The `traceparent` of the span of the attempt, for the log; absent if nobody follows the run. */
@@ -94,7 +94,7 @@ export interface SentUsage {
 export function newConfigCall(
   init: Omit<
     ConfigCall,
-    'buffer' | 'budget' | 'startTime' | 'sendings' | 'unknown' | 'client' | 'waitedMs' | 'traceparent' | 'counted'
+    'buffer' | 'budget' | 'startTime' | 'sendings' | 'unanswered' | 'client' | 'waitedMs' | 'traceparent' | 'counted'
   >,
 ): ConfigCall {
   const { prepared, reporter, parts } = init
@@ -123,7 +123,7 @@ export function newConfigCall(
     operation: init.operation,
     sent: init.sent,
     sendings: 0,
-    unknown: [],
+    unanswered: [],
     waitedMs: undefined,
     traceparent: undefined,
     counted: undefined,
@@ -154,6 +154,9 @@ export interface SentRequests {
   /** Number of those for an answer in the background. */
   backgrounds: number
 }
+
+/** Begins to count the requests of a call. */
+export const newSentRequests = (): SentRequests => ({ hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 })
 
 /** An answer, its cost, and whether it came from a cache. */
 export interface ConfigAnswer extends StoredAnswer {

@@ -3,9 +3,10 @@ import { type Steps, wait, XError } from '@x/kernel'
 import { clientOf, type ConfigCall } from './config-call.ts'
 import { askSlots, runOperation } from './operation.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
-import { type Sending, sendUntilAnswered } from './sending.steps.ts'
+import { type Sending, sendUntilAnswered, type Warnings } from './sending.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 import { countInThread } from '../clients/blocking.ts'
+import { modelsText, type Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest } from '../request/prepare-request.ts'
 
@@ -32,14 +33,12 @@ function* countByConfigs(
   const options = checkRequest(parts, request)
   const counting = slots.filter((slot) => clientOf({ parts, slot }).countTokens)
   const operation = { name: 'countTokens', agent: agentOf(request), reporter } as const
-  const prepare = (slot: (typeof slots)[number]): ConfigCall['prepared'] =>
-    prepareRequest(slot, { ...options, isPlain: false }, parts)
+  const prepare = (slot: Slot): ConfigCall['prepared'] => prepareRequest(slot, { ...options, isPlain: false }, parts)
   const count = yield* askSlots(parts, counting, { ...operation, prepare }, countByConfig)
   if (count) return count
-  const names = slots.map(({ client }) => `\`${client.model ?? client.modelClientCls ?? 'a model'}\``).join(', ')
   throw new XError(
     'model-failed',
-    `cannot count the tokens of a request: no provider of ${names} can count them; add a config of a provider that can (OpenAI, Anthropic, Google), or estimate them at four characters each`,
+    `cannot count the tokens of a request: no provider of ${modelsText(slots)} can count them; add a config of a provider that can (OpenAI, Anthropic, Google), or estimate them at four characters each`,
     { kind: 'invalid-request' },
   )
 }
@@ -48,7 +47,7 @@ function* countByConfigs(
 function* countByConfig(call: ConfigCall): Steps<TokenCount, ModelEvent> {
   const { parts, slot, prepared, run } = call
   const { params, extra } = prepared
-  const warnings: [topic: string, text: string][] = []
+  const warnings: Warnings = []
   const promptTokens = yield* sendUntilAnswered(call, run, warnings, askForCount)
   const model = params.model ?? ''
   const usage = { model, promptTokens: 0, completionTokens: 0, totalTokens: 0, cost: 0 }

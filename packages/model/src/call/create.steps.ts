@@ -17,7 +17,7 @@ import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { callOutcome, inSpan, type Span, UnheardSpan } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
 import { addAttempt, attemptSpan, finalError, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
-import { clientOf, type ConfigAnswer, type ConfigCall, newConfigCall } from './config-call.ts'
+import { clientOf, type ConfigAnswer, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { isModelFailure } from './sending-policy.ts'
 import { nextStep } from './sending.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
@@ -143,7 +143,7 @@ function* askConfigs(
   const run = yield* currentRun()
   const invocationId = parts.logger ? runtime.newId() : ''
   const attempts: ModelAttempt[] = []
-  const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
+  const sent = newSentRequests()
   const agent = agentOf(request)
   if (Array.isArray(options.params['functions'])) {
     const text = '`functions` is deprecated: register tools, which are sent as `tools`'

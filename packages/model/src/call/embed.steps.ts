@@ -17,7 +17,7 @@ import { clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
 import { checkModel, unpricedText } from './create.steps.ts'
 import { askSlots, runOperation } from './operation.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
-import { type Sending, sendUntilAnswered } from './sending.steps.ts'
+import { type Sending, sendUntilAnswered, type Warnings } from './sending.steps.ts'
 import {
   checkVectors,
   isOfModel,
@@ -29,6 +29,7 @@ import {
 } from './text-vector.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 import { embedInThread } from '../clients/blocking.ts'
+import { providerNameOf } from '../config/slot.ts'
 import { checkEmbedRequest, embedParamsOf, prepareEmbedRequest } from '../request/embed-request.ts'
 import { tokensIn } from '../usage/token-estimate.ts'
 
@@ -68,8 +69,8 @@ function* embedByConfigs(
 function refuseIncapable(parts: WrapperParts): void {
   const slot = parts.plan.slots.find((each) => !clientOf({ parts, slot: each }).embed)
   if (!slot) return
-  const { index, client, provider } = slot
-  const name = provider?.name ?? provider?.module?.specifier ?? client.modelClientCls ?? 'its client'
+  const { index, client } = slot
+  const name = providerNameOf(slot) ?? client.modelClientCls ?? 'its client'
   throw new XError(
     'invalid-config',
     `cannot embed texts: config ${index} (\`${client.model ?? 'a model'}\`) is of \`${name}\`, which has no embeddings; make an \`llmConfig\` of embedding models, as in \`llmConfig(openai('text-embedding-3-small'))\`, or leave it out by \`where\``,
@@ -115,7 +116,7 @@ function* embedByConfig(call: ConfigCall, texts: readonly string[]): Steps<Embed
 function* fetchVectors(call: ConfigCall, texts: readonly string[], collected: Collected): Steps<void, ModelEvent> {
   const { prepared, run } = call
   for (const batch of batchesOf(texts, clientOf(call).embedLimits)) {
-    const warnings: [topic: string, text: string][] = []
+    const warnings: Warnings = []
     const asked = { ...call, prepared: { ...prepared, params: { ...prepared.params, input: batch } } }
     const fresh = yield* sendUntilAnswered(asked, run, warnings, askForVectors)
     for (const [topic, text] of warnings) yield* sendWarning(call, topic, text)
@@ -164,7 +165,7 @@ function* responseOf(
   return {
     embeddings: texts.map((text) => [...vectors.get(text)!.vector]),
     model,
-    provider: slot.provider?.name ?? slot.provider?.module?.specifier ?? null,
+    provider: providerNameOf(slot),
     configId: slot.index,
     usage: { promptTokens: tokens, totalTokens: tokens },
     cost,
@@ -200,11 +201,7 @@ function batchesOf(
 }
 
 /** Sends one request for vectors and settles it. */
-function* askForVectors(
-  call: ConfigCall,
-  sending: Sending,
-  warnings: [topic: string, text: string][],
-): Steps<TextVector[], ModelEvent> {
+function* askForVectors(call: ConfigCall, sending: Sending, warnings: Warnings): Steps<TextVector[], ModelEvent> {
   const { parts, slot, prepared, run } = call
   const params = embedParamsOf(prepared.params)
   const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined

@@ -1,13 +1,13 @@
 import type { EmbedResponse, ModelAttempt, ModelEvent, RunTrace, TokenCount } from '@x/interfaces'
 import { currentRun, isXError, type Steps, wait, type XError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
-import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
+import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { finalFailure } from './failure.ts'
 import type { Reporter } from './reporter.steps.ts'
 import { isModelFailure } from './sending-policy.ts'
 import { nextStep } from './sending.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
-import { hostOf, type Slot } from '../config/slot.ts'
+import { hostOf, providerNameOf, type Slot } from '../config/slot.ts'
 import type { PreparedRequest } from '../request/prepare-request.ts'
 
 /** An operation of a wrapper beside answers. */
@@ -38,7 +38,7 @@ function beginTraced(
   const id = scope.newSpanId()
   const end = scope.trace.beginOperation({
     ...{ name, id, parentId, agent, configId: slot.index },
-    provider: slot.provider?.name ?? slot.provider?.module?.specifier ?? null,
+    provider: providerNameOf(slot),
     endpoint: hostOf(clientOf({ parts, slot }).endpoint ?? slot.client.baseUrl),
     model: prepared.params.model ?? null,
     time: scope.now(),
@@ -95,7 +95,7 @@ export function* askSlots<T extends EmbedResponse | TokenCount>(
   const { plan } = parts
   const run = yield* currentRun()
   const attempts: ModelAttempt[] = []
-  const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
+  const sent = newSentRequests()
   let failed: XError | undefined
   for (const slot of slots) {
     const prepared = prepare(slot)

@@ -20,7 +20,7 @@ import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
 import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
 import { addLedgerRow } from './attempt.steps.ts'
 import { CallBudget } from './call-budget.ts'
-import { Batcher, type BatchedRequest, type KeptValue } from './batched.ts'
+import { Batcher, type BatchedRequest, type KeptValue } from './batcher.ts'
 import { blockingClientOf, clientOf, type ConfigCall, type CountedUsage, keptCall } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
 import { streamAnswer } from './stream.steps.ts'
@@ -37,7 +37,8 @@ export interface FetchedAnswer {
   readonly truncated?: boolean | undefined
 }
 
-type Warnings = [topic: string, text: string][]
+/** Warnings of a call, which are sent once it has an answer. */
+export type Warnings = [topic: string, text: string][]
 
 /** Asks the client for an answer. `stop.signal` stops it; the signal is made when it is read. */
 export const fetchAnswer = (
@@ -364,7 +365,7 @@ export class Sending implements ModelCallOptions {
       ...(usage.reasoning_tokens !== undefined && { reasoningTokens: usage.reasoning_tokens }),
     }
     addLedgerRow(call, counted, { cost, cached: false, estimated: !reported }, false)
-    call.unknown.push({ usage: counted, cacheWriteTokens: usage.cache_write_tokens, cost })
+    call.unanswered.push({ usage: counted, cacheWriteTokens: usage.cache_write_tokens, cost })
     ;(call.sent.unanswered ??= new UsageSum()).add({ usage: { ...counted, cost } })
     this.#permit?.end({ requests: 1, ...(reported && { tokens }) })
     this.budget?.settle({ cost: cost ?? 0, tokens, calls: 1 }, { estimated: !reported })

@@ -144,6 +144,14 @@ function accountOf({ apiKey, organization }: ConfigEntry, { provider, baseUrl }:
   return () => (account ??= sha256(JSON.stringify(['account', provider, baseUrl, organization, key])).slice(0, 16))
 }
 
+/** Returns the name of the provider of a config, or of its module; null for the caller's client class. */
+export const providerNameOf = ({ provider }: Pick<Slot, 'provider'>): string | null =>
+  provider?.name ?? provider?.module?.specifier ?? null
+
+/** Lists the models of configs in an error. */
+export const modelsText = (slots: readonly Slot[]): string =>
+  slots.map(({ client }) => `\`${client.model ?? client.modelClientCls ?? 'a model'}\``).join(', ')
+
 /** Returns the host of a URL, with its port; null for anything else, which may be a key in the wrong place. */
 export function hostOf(url: string | undefined): string | null {
   if (url === undefined) return null

@@ -2,8 +2,7 @@ import type { CacheStore, Io, LlmConfig, Logger, Provider, RunOptions } from '@x
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
-import { doubtfulTimeouts } from '../config/entry.ts'
-import { isProvider } from '../config/entry.ts'
+import { doubtfulTimeouts, isProvider } from '../config/entry.ts'
 import { type ModelRuntime, sendToIo, type WrapperParts } from '../call/wrapper-parts.ts'
 
 /** Options of a wrapper that are not keys of an entry. */

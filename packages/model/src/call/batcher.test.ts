@@ -1,7 +1,7 @@
 import type { ClientBatches, ModelAnswer, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { expect, it } from 'vitest'
-import { Batcher } from './batched.ts'
+import { Batcher } from './batcher.ts'
 
 it('a batch has ended once its vendor has said so, although a question beside it fails later', async () => {
   let questions = 0

@@ -43,7 +43,9 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
   }
 
   set humanInputMode(mode: HumanInputMode) {
-    stateOf(this).humanInputMode = mode
+    const state = stateOf(this)
+    state.humanInputMode = mode
+    state.choosesHumanInputMode = true
   }
 
   /** True if received messages are not shown; null leaves it to the option of each operation. */

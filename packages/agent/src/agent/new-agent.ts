@@ -49,6 +49,7 @@ export function newState(
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
     humanInputMode,
+    choosesHumanInputMode: options.humanInputMode !== undefined,
     silent: options.silent,
     replies: repliesFor({ ...options }),
     hooks: options.updateAgentStateBeforeReply

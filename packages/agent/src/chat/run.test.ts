@@ -700,6 +700,15 @@ describe('an agent that cannot answer', () => {
     })
   })
 
+  it('is none where a person answers for it at its limit or at the end', () => {
+    const io = { send: () => {}, input: () => 'typed' }
+    const [user, a] = [
+      new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', silent: true }),
+      new ConversableAgent({ name: 'a', humanInputMode: 'TERMINATE', maxConsecutiveAutoReply: 0, io, silent: true }),
+    ]
+    expect(user.initiateChatSync(a, { message: 'x', maxTurns: 1 }).summary).toBe('typed')
+  })
+
   it('is none with a reply of its own', async () => {
     const agent = new ConversableAgent({ name: 'a', humanInputMode: 'NEVER' })
     agent.registerReply('user', () => [true, 'hi'])

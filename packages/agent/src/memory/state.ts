@@ -209,6 +209,8 @@ export interface State {
   /** True if the program has set this maximum, in general or for one counterpart. */
   limitsAutoReplies: boolean
   humanInputMode: HumanInputMode
+  /** True if the program has set this mode; else it is the default of the class. */
+  choosesHumanInputMode: boolean
   silent: boolean | null | undefined
   /** Replaced, never changed, as are the hooks: agents share equal lists. */
   replies: readonly ReplySlot[]

@@ -300,11 +300,12 @@ export const hasOwnReplies = ({ replies }: Pick<State, 'replies'>): boolean =>
  * may get `calls`, functions.
  */
 export function canAnswer(state: State, { calls }: { readonly calls: boolean }): boolean {
-  const { model, humanInputMode, codeExecution, functionMap, managerRole, hooks, settings } = state
+  const { model, humanInputMode, choosesHumanInputMode, codeExecution, functionMap, managerRole, hooks, settings } =
+    state
   return (
     Boolean(model ?? codeExecution ?? managerRole) ||
     (calls && functionMap !== undefined) ||
-    humanInputMode === 'ALWAYS' ||
+    (choosesHumanInputMode && humanInputMode !== 'NEVER') ||
     !saysNothing(settings.defaultAutoReply) ||
     hooks.processMessageBeforeSend.length > 0 ||
     hasOwnReplies(state)

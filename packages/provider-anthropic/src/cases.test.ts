@@ -515,6 +515,19 @@ describe('requests', () => {
     },
   )
 
+  test('A28: a query of the base URL goes behind the path', async () => {
+    const seen: unknown[] = []
+    const fetch = async (url: unknown): Promise<Response> => {
+      seen.push(url)
+      return Response.json(anthropicFormat.whole({ text: 'x' }))
+    }
+    const baseUrl = 'http://case.invalid/api/v1?key=b%2Fc'
+    await anthropic
+      .createClient({ apiKey: 'none', baseUrl, fetch })
+      .create({ model: 'claude-haiku-4-5', messages: HI }, {})
+    expect(seen).toEqual(['http://case.invalid/api/v1/messages?key=b%2Fc'])
+  })
+
   test.each([
     ['"{\\"city\\":\\"Rome\\"}"', { city: 'Rome' }],
     ['', {}],

@@ -88,6 +88,7 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
 function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets: Set<string>): Anthropic {
   const { apiKey, baseUrl, defaultHeaders = {} } = config
   const headers = Object.entries(defaultHeaders).filter(([name]) => name.toLowerCase() !== 'anthropic-beta')
+  const [path = '', query] = (baseUrl ?? '').split('?', 2)
   const isAnonymous = !apiKey && keyVariablesOf(config).length === 0
   try {
     const sdk = new Anthropic({
@@ -97,7 +98,8 @@ function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets:
       // The program decides whether a page shows its key, as with every other provider.
       dangerouslyAllowBrowser: true,
       defaultHeaders: { ...(isAnonymous && { Authorization: null }), ...Object.fromEntries(headers) },
-      ...(baseUrl !== undefined && { baseURL: withoutVersion(baseUrl) }),
+      ...(baseUrl !== undefined && { baseURL: withoutVersion(path) }),
+      defaultQuery: Object.fromEntries(new URLSearchParams(query)),
       ...(apiKey ? { apiKey: asPromise(apiKey) } : isAnonymous && { apiKey: ANONYMOUS_KEY }),
     })
     if (sdk.apiKey) secrets.add(sdk.apiKey)

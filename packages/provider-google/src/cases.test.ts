@@ -249,12 +249,15 @@ describe('requests', () => {
           const events = client.stream!({ messages: HI }, {})
           while (!(await events.next()).done);
         }
+        const behind = createClient({ model: 'm', apiKey: 'k', baseUrl: 'http://case.invalid/v1beta?gate=b' })
+        await behind.stream!({ messages: HI }, {}).next()
       } finally {
         globalThis.fetch = before
       }
       expect(seen).toEqual([
         ['http://case.invalid/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse', 'k'],
         ['http://case.invalid/v1beta/tunedModels/mine:streamGenerateContent?alt=sse', 'k'],
+        ['http://case.invalid/v1beta/models/m:streamGenerateContent?alt=sse&gate=b', 'k'],
       ])
     },
   )

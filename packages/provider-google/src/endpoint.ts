@@ -4,9 +4,11 @@ import { isHostOf, modelFailure, createHttpWire, type Wire, withoutTrailingSlash
 
 /** Endpoint of a config. */
 export interface Endpoint {
-  /** Root URL without a version; absent for the endpoint of the provider. */
+  /** Root URL without a version and a query; absent for the endpoint of the provider. */
   readonly baseUrl: string | undefined
   readonly apiVersion: string
+  /** Query of every URL, with its `?`; empty if there is none. */
+  readonly query: string
 }
 
 /** Root URL of the provider. */
@@ -14,11 +16,12 @@ export const ROOT_URL = 'https://generativelanguage.googleapis.com'
 
 /** Splits the version off a base URL; the default is the beta, which has all features. */
 export function endpointOf({ baseUrl, apiVersion }: ConfigEntry): Endpoint {
-  const trimmed = baseUrl === undefined ? undefined : withoutTrailingSlashes(baseUrl)
+  const [path = '', query = ''] = (baseUrl ?? '').split(/(?=\?)/u, 2)
+  const trimmed = baseUrl === undefined ? undefined : withoutTrailingSlashes(path)
   const versioned = /^(.*)\/(v\d\w*)$/u.exec(trimmed ?? '')
   return versioned
-    ? { baseUrl: versioned[1], apiVersion: apiVersion ?? versioned[2]! }
-    : { baseUrl: trimmed, apiVersion: apiVersion ?? 'v1beta' }
+    ? { baseUrl: versioned[1], apiVersion: apiVersion ?? versioned[2]!, query }
+    : { baseUrl: trimmed, apiVersion: apiVersion ?? 'v1beta', query }
 }
 
 /** Returns the URL of the config, or of the provider; one of the SDKs reads another one from the environment. */
@@ -73,11 +76,13 @@ async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> 
 
 /** Connects to the provider without an SDK; the requests are the same as those of the SDKs. */
 export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
-  const { baseUrl, apiVersion } = endpointOf(config)
+  const { baseUrl, apiVersion, query } = endpointOf(config)
   const isOnVertex = isVertex(baseUrl)
   // Vertex has the version in the middle of its URL, so the config holds the whole one.
   const root =
-    isOnVertex && config.baseUrl ? withoutTrailingSlashes(config.baseUrl) : `${baseUrl ?? ROOT_URL}/${apiVersion}`
+    isOnVertex && config.baseUrl
+      ? withoutTrailingSlashes(config.baseUrl)
+      : `${baseUrl ?? ROOT_URL}/${apiVersion}${query}`
   return createHttpWire({
     config,
     fetch,

@@ -38,7 +38,7 @@ function createCapturingWire(
   sendBySdk: (call: SdkCall) => Promise<void>,
 ): Wire {
   const secrets = secretsOf(config)
-  const { baseUrl, apiVersion } = endpointOf(config)
+  const { baseUrl, apiVersion, query } = endpointOf(config)
 
   const send = async (
     request: LoweredRequest,
@@ -48,7 +48,9 @@ function createCapturingWire(
     begin?.()
     const captured: { response?: Promise<Response> } = {}
     const capturingFetch: CapturingFetch = async (input, init) => {
-      captured.response = fetch(input, { ...init, signal })
+      const url = input instanceof Request ? input.url : String(input)
+      const more = url.includes('?') ? query.replace('?', '&') : query
+      captured.response = fetch(query === '' ? input : url + more, { ...init, signal })
       await captured.response
       return new Response(stream ? '' : '{}', { headers: { 'content-type': 'application/json' } })
     }

@@ -6,7 +6,7 @@ import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { withHeaders } from '../http/headers.ts'
 import { readFrames, readJson, readWhole, requireSuccess, type StreamFormat } from '../http/read-response.ts'
 import { createTransport } from '../http/transport.ts'
-import { shownUrl } from '../http/url.ts'
+import { shownUrl, withQueryLast } from '../http/url.ts'
 import { wellFormedJson } from '../json/wire-values.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 
@@ -32,7 +32,10 @@ interface RequestChanges {
 /** Endpoint, key and format of plain HTTP requests. */
 export interface HttpWireInit {
   readonly config: ConfigEntry
-  /** Returns the URL of a request; its path may depend on the model, on `operation` and on whether the answer is streamed. */
+  /**
+   * Returns the URL of a request; its path may depend on the model, on `operation` and on whether the answer is streamed. A
+   * query of `baseUrl` is moved behind that path.
+   */
   readonly url: (request: LoweredRequest, stream: boolean) => string
   /** Returns the headers with the key. */
   readonly authorize: (key: string) => Record<string, string>
@@ -70,7 +73,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
     call.begin?.()
     const key = await readKey(config.apiKey || init.environmentKey?.(), secrets)
     const streamType = typeof format === 'string' ? STREAM_TYPES[format] : format.mediaType
-    let url = init.url(request, stream)
+    let url = withQueryLast(init.url(request, stream), config.baseUrl)
     const text = JSON.stringify(stream ? streamed(request.body) : request.body)
     let options: Pick<OutgoingRequest, 'method' | 'headers' | 'body'> = {
       method: 'POST',
@@ -123,7 +126,7 @@ function exchangeOf(
       },
       {},
     )
-    const plain = { method, url: urlOf(path), headers, body: body ?? '' }
+    const plain = { method, url: withQueryLast(urlOf(path), config.baseUrl), headers, body: body ?? '' }
     const signed = sign && (await signRequest(sign, { ...plain, body: wellFormedJson(plain.body) }, secrets))
     const { url, body: text, ...options } = signed ?? plain
     const response = await fetch(url, { ...options, ...(text !== '' && { body: text }), signal: call.signal })

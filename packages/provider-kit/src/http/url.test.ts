@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isHostOf } from './url.ts'
+import { isHostOf, withQueryLast } from './url.ts'
 
 test.each([
   ['https://acme.com', true],
@@ -12,4 +12,14 @@ test.each([
   ['acme.com', false],
 ])('%s: %s', (url, is) => {
   expect(isHostOf(url, 'acme.com')).toBe(is)
+})
+
+test.each([
+  ['https://a.invalid/v1?key=b', '/go', 'https://a.invalid/v1/go?key=b'],
+  ['https://a.invalid/v1?key=b/', '/go?c=1', 'https://a.invalid/v1/go?c=1&key=b'],
+  ['https://a.invalid/v1?key=$&', '/go', 'https://a.invalid/v1/go?key=$&'],
+  ['https://a.invalid/v1?', '/go', 'https://a.invalid/v1?/go'],
+  ['https://a.invalid/v1', '/go?c=1', 'https://a.invalid/v1/go?c=1'],
+])('the query of %s goes behind %s', (baseUrl, path, url) => {
+  expect(withQueryLast(baseUrl.replace(/\/$/u, '') + path, baseUrl)).toBe(url)
 })

@@ -17,3 +17,12 @@ export function withoutTrailingSlashes(url: string): string {
   while (end > 0 && url[end - 1] === '/') end--
   return url.slice(0, end)
 }
+
+/** Moves the query of a base URL behind the path that was added to it, and behind a query of that path. */
+export function withQueryLast(url: string, baseUrl: string = ''): string {
+  const at = baseUrl.indexOf('?')
+  const query = at === -1 ? '' : withoutTrailingSlashes(baseUrl.slice(at))
+  if (query.length < 2 || !url.includes(query)) return url
+  const path = url.replace(query, () => '')
+  return `${path}${path.includes('?') ? '&' : '?'}${query.slice(1)}`
+}

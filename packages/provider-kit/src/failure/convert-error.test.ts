@@ -134,6 +134,19 @@ describe('failures', () => {
     expect(kindIn(modelFailure('auth', 'becalmed'))).toMatchObject({ kind: 'auth' })
   })
 
+  test('a base URL that is none is no failure of the provider, and nothing is asked again', () => {
+    const invalid = (): URL => new URL('gw.example.com/v1')
+    let thrown: unknown
+    try {
+      invalid()
+    } catch (error) {
+      thrown = error
+    }
+    const failure = convertError(thrown, facts)
+    expect(failure).toMatchObject({ code: 'invalid-config' })
+    expect(failure).not.toHaveProperty('kind')
+  })
+
   test('removes secrets from every message, also of failures of other makers', () => {
     expect(refused({ status: 401, body: { error: { message: 'bad key sk-secret-1' } } })).toMatchObject({
       message: 'bad key [redacted]',

@@ -1,5 +1,5 @@
 import type { ModelErrorKind } from '@x/interfaces'
-import { isXError, type XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
 import { isRecord, parseJson } from '../json/wire-values.ts'
 import { kindByRules, kindOf, type FailureRule } from './failure-kind.ts'
@@ -69,6 +69,12 @@ export function convertError(thrown: unknown, facts: FailureFacts): unknown {
       cause,
       details: { bytes: error.bytes, received: true },
     })
+  }
+  if ((error as { code?: unknown } | undefined)?.code === 'ERR_INVALID_URL') {
+    return new XError(
+      'invalid-config',
+      `\`baseUrl\` is not a URL, so that requests would go to \`${url}\`: give a whole one`,
+    )
   }
   if (error instanceof SyntaxError)
     return modelFailure('server', `\`${url}\` gave an answer that is not JSON`, { cause })

@@ -15,7 +15,8 @@ app.post('/chat/:user', async (request, response) => {
   // Take the user from your login: a client may write any name into a path.
   const { user } = request.params
   const { message } = (request.body ?? {}) as { message?: unknown }
-  if (typeof message !== 'string') return void response.status(400).json({ error: 'Send a `message`.' })
+  if (typeof message !== 'string' || !message.trim())
+    return void response.status(400).json({ error: 'Send a `message`.' })
   const left = new AbortController()
   response.on('close', () => left.abort())
   const earlier = histories.get(user) ?? []

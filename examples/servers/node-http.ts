@@ -15,7 +15,8 @@ async function read(request: IncomingMessage): Promise<unknown> {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = (await read(request).catch(() => null)) as { message?: unknown } | null
   // A text alone: who could send a list of messages could speak as the system.
-  if (typeof body?.message !== 'string') return void response.writeHead(400).end('Send a `message`.')
+  if (typeof body?.message !== 'string' || !body.message.trim())
+    return void response.writeHead(400).end('Send a `message`.')
   const left = new AbortController()
   response.on('close', () => left.abort())
   try {

@@ -4,7 +4,8 @@ import { shop } from './shop.ts'
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = (await json(request).catch(() => null)) as { message?: unknown } | null
-  if (typeof body?.message !== 'string') return void response.writeHead(400).end('Send a `message`.\n')
+  if (typeof body?.message !== 'string' || !body.message.trim())
+    return void response.writeHead(400).end('Send a `message`.\n')
   const left = new AbortController()
   response.on('close', () => left.abort())
   try {

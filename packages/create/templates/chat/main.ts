@@ -11,14 +11,19 @@ let messages: readonly ChatMessage[] = []
 let isOpen = true
 
 lines.on('close', () => (isOpen = false)).prompt()
-for await (const content of lines) {
+for await (const line of lines) {
+  if (line.trim()) await answer(line)
+  if (isOpen) lines.prompt()
+}
+
+async function answer(content: string) {
   try {
-    const answer = assistant.runStream([...messages, { role: 'user', content }])
-    for await (const text of answer.textStream) process.stdout.write(text)
-    messages = (await answer.result).messages
+    const stream = assistant.runStream([...messages, { role: 'user', content }])
+    for await (const text of stream.textStream) process.stdout.write(text)
+    console.log()
+    messages = (await stream.result).messages
   } catch (error) {
     if (!isXError(error)) throw error
     console.error(error.message)
   }
-  if (isOpen) lines.prompt()
 }

@@ -19,7 +19,7 @@ test('the server answers a message', async () => {
   deepStrictEqual(await ask({ message: 'Hello' }), [200, 'Hello, too.\n'])
 })
 
-test('the server refuses what is not a message, or too long', async () => {
-  for (const body of [{ messages: [] }, { message: 'Hello'.repeat(100_000) }])
+test('the server refuses what is not a message, empty or too long', async () => {
+  for (const body of [{ messages: [] }, { message: ' ' }, { message: 'Hello'.repeat(100_000) }])
     deepStrictEqual(await ask(body), [400, 'Send a `message`.\n'])
 })

@@ -20,7 +20,7 @@ export function createChatServer(model: LlmConfig): Server {
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { message } = Object(await read(request).catch(() => null))
     // A text alone: who could send a list of messages could speak as the system.
-    if (typeof message !== 'string') return void response.writeHead(400).end('Send a `message`.\n')
+    if (typeof message !== 'string' || !message.trim()) return void response.writeHead(400).end('Send a `message`.\n')
     const left = new AbortController()
     response.on('close', () => left.abort())
     try {

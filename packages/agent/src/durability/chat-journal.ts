@@ -5,7 +5,7 @@ import { escapeTexts, forkedEntries, MemoryJournal, RUN_PLACE, unescapeTexts } f
 import { newRunId } from '../run/platform.ts'
 import { beginningIn } from './checkpoint.ts'
 import { notJson } from '../data/plain-json.ts'
-import { checkChecksum, checkedEntries, readLines, refuseUnsealed, sealEntry } from './journal-entries.ts'
+import { checkChecksum, checkedEntries, readLines, refuseUnsealed, sealEntry } from './sealed-entries.ts'
 import { checkedShape, checkedState, checkedVersion, PENDING_APPROVAL_SHAPE, WAIT_SHAPE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
 

@@ -4,7 +4,7 @@ import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ChatJournal, ConversableAgent, tool, toolContent } from '../index.ts'
-import { sealEntry } from './journal-entries.ts'
+import { sealEntry } from './sealed-entries.ts'
 
 const IMAGE: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 

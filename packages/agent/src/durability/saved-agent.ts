@@ -17,7 +17,7 @@ import {
   type SavedSettings,
 } from '../options/operations.ts'
 import { plainContext, plainJson, restoreContext } from '../data/plain-json.ts'
-import { checksumOf } from './journal-entries.ts'
+import { checksumOf } from './sealed-entries.ts'
 import { brokenAt, checkedState } from './saved-shapes.ts'
 
 /** The counters, variables and usage of an agent, without its prompt and limits. */

@@ -15,7 +15,7 @@ const CONSTANT_MARKS = new Map<unknown, number>([
 ])
 
 /**
- * The entry with its number and a checksum over its content. A decision has no number, since others write it while the
+ * Returns an entry with its number and a checksum over its content. A decision has no number, since others write it while the
  * chat runs. The checksum comes last, so that a line shows where an entry ends.
  */
 export function sealEntry(entry: JournalEntry, seq: number | undefined): JournalEntry {
@@ -25,8 +25,8 @@ export function sealEntry(entry: JournalEntry, seq: number | undefined): Journal
 }
 
 /**
- * Eight hexadecimal digits over the content of an entry or of saved state: the same for every order of keys, another one after every change
- * of a single character. It finds accidents and no attacks, since anybody can compute it.
+ * Returns eight hexadecimal digits over the content of an entry or of saved state: the same for every order of keys, others
+ * after every change of a single character. They find accidents and no attacks, since anybody can compute them.
  */
 export const checksumOf = (sealed: object): string =>
   (addRecord(FNV_OFFSET_BASIS, sealed as Readonly<Record<string, unknown>>, 'checksum') >>> 0)
@@ -124,8 +124,8 @@ const ENTRY_END = ',"checksum":"00000000"}'
 const ENTRY_END_PATTERN = /,"checksum":"[0-9a-f]{8}"\}/u
 
 /**
- * Reads the values that lines of JSON hold. A line that the end of a process tore is left out; one that was whole and cannot be read is
- * refused with `invalid-state` and its number.
+ * Reads the values that lines of JSON hold. A line that the end of a process tore is left out; one that was whole and cannot
+ * be read is refused with `invalid-state` and its number.
  */
 export function readLines(lines: string): unknown[] {
   return lines.split('\n').flatMap((line, index) => {

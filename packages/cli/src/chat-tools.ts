@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import { tool } from '@x/agent'
 import { createCodeExecutor, type CodeExecutorOptions } from '@x/exec'
 import type { LlmConfig, Tool } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { simulatedModel } from '@x/testing'
 import { z } from 'zod'
 
@@ -20,7 +22,13 @@ export function runCodeTool({
   needsApproval,
   ...options
 }: { needsApproval: boolean } & Pick<CodeExecutorOptions, 'timeout' | 'workDir' | 'apply'>): ClosableTool {
-  const hasFolder = options.workDir !== undefined
+  const { workDir } = options
+  const hasFolder = workDir !== undefined
+  if (hasFolder && !statSync(workDir, { throwIfNoEntry: false })?.isDirectory())
+    throw new XError(
+      'invalid-argument',
+      `cannot work on \`${workDir}\`: it is no folder; give \`--dir\` one that exists`,
+    )
   const executor = createCodeExecutor('auto', { ...options, ...(hasFolder && { limits: FOLDER_LIMITS }) })
   return {
     tool: tool({

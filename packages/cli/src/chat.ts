@@ -7,7 +7,7 @@ import type { Io, LlmConfig, RunTracer, Tool, UsageSummary } from '@x/interfaces
 import { XError } from '@x/kernel'
 import { createBudget } from '@x/model'
 import { ChatSession, createSessionAgents, listChats, type SessionAgents } from '@x/session'
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { chatLines, runCommand, type ChatToOpen, type CommandRunner, type Leave } from './chat-commands.ts'
 import { Interrupts } from './chat-interrupts.ts'
 import { Lines } from './chat-lines.ts'
@@ -20,6 +20,7 @@ import { usageLine } from './chat-usage.ts'
 import { ChatView, paintFor } from './chat-view.ts'
 import { INTERRUPTED_EXIT_STATUS } from './command-end.ts'
 import { importFrom, type FileExport } from './file-export.ts'
+import { dollarsOf } from './option-values.ts'
 import { printableJson } from './printable-json.ts'
 import { openChatRecording, type RecordChoice, stateFolder } from './recording.ts'
 
@@ -232,12 +233,6 @@ function chatToBegin({ resume }: ChatCommandOptions, parent: string): ChatToOpen
   throw new XError('invalid-argument', `there is ${what} in \`${parent}\`: begin one without \`--resume\``)
 }
 
-function dollars(text: string): number {
-  const value = Number(text)
-  if (!(value >= 0)) throw new InvalidArgumentError('Give US dollars, such as 0.50.')
-  return value
-}
-
 /** Adds `x chat` to the program. */
 export function addChat(program: Command): void {
   program
@@ -255,7 +250,7 @@ export function addChat(program: Command): void {
     .option('--yes', 'runs tools without asking; of changes in --dir those without a risk come back')
     .option('--mcp <server...>', "MCP servers to use: 'npx -y a-server', or an address")
     .option('--dir <folder>', 'folder that code works on: it changes a copy, and you are asked what comes back')
-    .option('--budget <dollars>', 'US dollars that this run may cost', dollars)
+    .option('--budget <dollars>', 'US dollars that this run may cost', dollarsOf)
     .option(
       '--record <file>',
       'file in which the chat is recorded, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state',

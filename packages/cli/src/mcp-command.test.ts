@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mcp } from '@x/mcp'
+import { Command } from 'commander'
 import { afterAll, describe, expect, it } from 'vitest'
+import { addMcp } from './mcp-command.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const FILE = fileURLToPath(new URL('../../../examples/mcp-server.ts', import.meta.url))
@@ -27,6 +29,14 @@ describe('x mcp', { timeout: 60_000 }, () => {
     }
     await expect(mcp({ name: 's', ...command })).rejects.toThrow(/it exports no `server`/u)
   })
+})
+
+it('an address to listen on needs a port', async () => {
+  const program = new Command()
+  addMcp(program)
+  await expect(program.parseAsync(['mcp', FILE, '--host', '127.0.0.1'], { from: 'user' })).rejects.toThrow(
+    /give `--port` too/u,
+  )
 })
 
 describe('x chat --mcp', { timeout: 60_000 }, () => {

@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream'
 import type { McpServerOptions } from '@x/mcp/server'
-import { InvalidArgumentError, type Command } from 'commander'
+import { XError } from '@x/kernel'
+import type { Command } from 'commander'
 import { importFrom } from './file-export.ts'
+import { listening, portOf } from './option-values.ts'
 
 /** Options of `x mcp`. */
 interface McpCommandOptions {
@@ -12,6 +14,8 @@ interface McpCommandOptions {
 
 /** Serves the export `server` of a file to MCP clients. */
 async function serveFile(file: string, { port, host }: McpCommandOptions): Promise<void> {
+  if (host !== undefined && port === undefined)
+    throw new XError('invalid-argument', '`--host` is an address to listen on: give `--port` too, or leave it out')
   const onError = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
   // A client reads the protocol alone from stdout: everything else goes to stderr.
   const print = process.stdout.write.bind(process.stdout)
@@ -28,18 +32,12 @@ async function serveFile(file: string, { port, host }: McpCommandOptions): Promi
     const output = new Writable({ write: (chunk: Buffer, _, done) => void print(chunk, done) })
     return await server.stdio({ output })
   }
-  const { url } = await server.listen({ port, host })
+  const { url } = await listening(port, server.listen({ port, host }))
   process.stderr.write(`MCP at ${url}/mcp, until Ctrl-C\n`)
   await new Promise<void>((stop) => {
     process.once('SIGINT', stop)
     process.once('SIGTERM', stop)
   })
-}
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('Give a number up to 65535.')
-  return port
 }
 
 /** Adds `x mcp` to the program. */

@@ -20,6 +20,7 @@ import {
 import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
 import { whileWanted } from './command-end.ts'
 import { importFrom, type FileExport } from './file-export.ts'
+import { secondsOf, wholeFrom } from './option-values.ts'
 import { type RecordChoice, whileRecording } from './recording.ts'
 
 /** Options of `x reason`. */
@@ -167,13 +168,13 @@ export function addReason(program: Command): void {
     .description('Answers by searching a tree of thoughts, on the model that has a key or that you name.')
     .argument('<question>', 'the question')
     .addOption(new Option('--method <name>', 'how the tree is searched').choices(METHOD_NAMES).default('best_first'))
-    .option('--max-depth <n>', 'depth of the tree', Number)
-    .option('--beam-size <n>', 'paths kept by a beam', Number)
-    .option('--nsim <n>', 'simulations, or answers of best_of_n and the like', Number)
-    .option('--trees <n>', 'independent trees', Number)
-    .option('--calls <n>', 'model calls at most', Number)
-    .option('--seconds <n>', 'seconds at most', Number)
-    .option('--concurrency <n>', 'model calls at once', Number)
+    .option('--max-depth <n>', 'depth of the tree', wholeFrom(1))
+    .option('--beam-size <n>', 'paths kept by a beam', wholeFrom(1))
+    .option('--nsim <n>', 'simulations, or answers of best_of_n and the like', wholeFrom(1))
+    .option('--trees <n>', 'independent trees', wholeFrom(1))
+    .option('--calls <n>', 'model calls at most', wholeFrom(1))
+    .option('--seconds <n>', 'seconds at most', secondsOf)
+    .option('--concurrency <n>', 'model calls at once', wholeFrom(1))
     .option('--html <file>', 'writes the tree as a page that opens from the file')
     .option('--mermaid <file>', 'writes the tree as a Mermaid drawing')
     .option('--journal <file>', 'keeps what came of every call; a stopped search goes on from it')

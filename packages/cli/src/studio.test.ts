@@ -8,6 +8,8 @@ import { createHost, defineChat, sqlite } from '@x/host'
 import { openRecords } from '@x/records'
 import { functionModel } from '@x/testing'
 import { z } from 'zod'
+import { XError } from '@x/kernel'
+import { openLog, openToShow } from './log/log-source.ts'
 import sell from './log/shop.fake.ts'
 import { serveStudio } from './studio.ts'
 
@@ -26,7 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Starts the command, and returns what it prints first, and the end of it. */
 async function start(
-  options: { readonly program?: string } = {},
+  options: { readonly program?: string; readonly port?: number } = {},
 ): Promise<{ readonly url: URL; readonly end: () => Promise<void> }> {
   const stop = new AbortController()
   const printed = Promise.withResolvers<string>()
@@ -95,9 +97,30 @@ it('goes on with the program of a module, and chats with its agents', async () =
 it.each([
   ['none.js', undefined, /there is no such file/u],
   ['empty.js', 'export const x = 1', /neither a program nor agents/u],
+  ['runs.db', undefined, /it is no module of JavaScript or TypeScript/u],
+  ['', undefined, /it is no module of JavaScript or TypeScript/u],
 ])('refuses the module %s', async (name, code, error) => {
   if (code) writeFileSync(join(folder, name), code)
   await expect(start({ program: join(folder, name) })).rejects.toThrow(error)
+})
+
+it('says what to do where another program has its port', async () => {
+  const { url, end } = await start()
+  await expect(start({ port: Number(url.port) })).rejects.toThrow(/another program does; give `--port` another one/u)
+  await end()
+})
+
+it('shows a file that may not be written', async () => {
+  const readable: typeof openLog = async (name, env, toChange) => {
+    if (toChange) throw new XError('invalid-argument', 'cannot open the records: name a file that you may write')
+    return await openLog(name, env)
+  }
+  await using source = await openToShow(file, {}, readable)
+  expect(source.mayChange).toBe(false)
+  expect(await source.list()).toHaveLength(1)
+  await using changed = await openToShow(file, {})
+  expect(changed.mayChange).toBe(true)
+  await expect(openToShow(join(folder, 'none.db'), {})).rejects.toThrow('there is no file')
 })
 
 it('decides on a call of a host', async () => {

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { InvalidArgumentError, type Command } from 'commander'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
 import { printable } from '@x/agent'
 import { XError } from '@x/kernel'
 import type { StudioOptions } from '@x/studio'
-import { openLog } from './log/log-source.ts'
+import { loadModule } from './file-export.ts'
+import { openToShow } from './log/log-source.ts'
+import { listening, portOf } from './option-values.ts'
 import type { Environment } from './recording.ts'
 
 /** Port at which the page is unless another one is named. */
@@ -33,14 +33,14 @@ export async function serveStudio(
   { program: module, port }: StudioCommandOptions,
   { env, write, signal }: StudioOutput,
 ): Promise<void> {
-  await using source = await openLog(file, env, true)
+  await using source = await openToShow(file, env)
   // Loaded here, since the other commands start faster without them.
   const { studio } = await import('@x/studio')
   const { listenOn } = await import('@x/kernel/node-http')
   const host = (await source.openHost?.()) ?? null
   const { program, agents } = module === undefined ? {} : await importProgram(module)
   const token = crypto.randomUUID()
-  const show = studio(source.records ?? source, {
+  const show = studio(source.mayChange ? source.records! : source, {
     ...{ title: basename(source.file), token },
     ...(program && { program }),
     ...(agents && { agents }),
@@ -50,9 +50,10 @@ export async function serveStudio(
     OWN_NAMES.has(new URL(request.url).hostname)
       ? await show(request)
       : new Response('The studio is only for this machine.', { status: 403 })
-  const server = await listenOn(answer, { port, host: '127.0.0.1' })
+  const server = await listening(port, listenOn(answer, { port, host: '127.0.0.1' }))
   write(`${printable(source.file)}: ${server.url}/?token=${token}\n`)
   write('The page is for you alone: the token stands for your name. Ctrl-C ends it.\n')
+  if (source.records && !source.mayChange) write('You may only read the file: no run is labelled or goes on.\n')
   await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), { once: true }))
   await server.close()
   await host?.close()
@@ -62,9 +63,7 @@ type StudioProgram = Pick<StudioOptions, 'program' | 'agents'>
 
 /** Imports a module that has the program of the runs, agents to chat with, or both. */
 async function importProgram(file: string): Promise<StudioProgram> {
-  const path = resolve(file)
-  if (!existsSync(path)) throw new XError('invalid-argument', `cannot load \`${file}\`: there is no such file`)
-  const { default: program, agents } = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
+  const { default: program, agents } = await loadModule<Readonly<Record<string, unknown>>>(file)
   const isAgents = typeof agents === 'object' && agents !== null
   if (typeof program !== 'function' && !isAgents)
     throw new XError(
@@ -75,12 +74,6 @@ async function importProgram(file: string): Promise<StudioProgram> {
     ...(typeof program === 'function' && { program: program as NonNullable<StudioProgram['program']> }),
     ...(isAgents && { agents: agents as NonNullable<StudioProgram['agents']> }),
   }
-}
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('Give a number up to 65535.')
-  return port
 }
 
 /** Adds `x studio` to the program. */

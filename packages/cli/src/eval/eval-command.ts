@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { METHOD_NAMES } from '@x/reasoning'
 import { PROVIDER_NAMES } from '../chat-model.ts'
 import { whileWanted } from '../command-end.ts'
+import { dollarsOf, shareOf, wholeFrom } from '../option-values.ts'
 import type { EvalCommandOptions, EvalOutput } from './eval-actions.ts'
 
 /** Adds `x eval` to the program. */
@@ -23,14 +24,14 @@ export function addEval(program: Command): void {
         ...METHOD_NAMES,
       ]),
     )
-    .option('--calls <n>', 'model calls of one search at most', numberFrom(1))
-    .option('--n <n>', 'tasks of each set, or the first ones of a file; default: 20, or all', numberFrom(1))
-    .option('--seed <n>', 'seed of tasks and intervals', numberFrom(0), 1)
-    .option('--repeats <n>', 'answers of each contestant to each task', numberFrom(1), 1)
-    .option('--budget <dollars>', 'US dollars at most, what the file says was spent included', dollars)
-    .option('--max-calls <n>', 'model calls at most, in the same way', numberFrom(0))
-    .option('--concurrency <n>', 'answers at once', numberFrom(1), 8)
-    .option('--timeout <seconds>', 'seconds for one answer', numberFrom(1), 600)
+    .option('--calls <n>', 'model calls of one search at most', wholeFrom(1))
+    .option('--n <n>', 'tasks of each set, or the first ones of a file; default: 20, or all', wholeFrom(1))
+    .option('--seed <n>', 'seed of tasks and intervals', wholeFrom(0), 1)
+    .option('--repeats <n>', 'answers of each contestant to each task', wholeFrom(1), 1)
+    .option('--budget <dollars>', 'US dollars at most, what the file says was spent included', dollarsOf)
+    .option('--max-calls <n>', 'model calls at most, in the same way', wholeFrom(0))
+    .option('--concurrency <n>', 'answers at once', wholeFrom(1), 8)
+    .option('--timeout <seconds>', 'seconds for one answer', wholeFrom(1), 600)
     .option('--out <file>', 'file of the answers, from which the same command goes on; default: eval.jsonl')
     .option('--no-out', 'keeps no answers')
     .option(
@@ -41,7 +42,7 @@ export function addEval(program: Command): void {
     .option('--rubric <text>', 'what makes an answer right, for the judge')
     .option('--labelled <file>', 'JSON lines of answers that people have judged, to measure the judge')
     .option('--compare <name...>', 'contestants to ask and compare, in this order')
-    .option('--floor <share>', 'fails if the lower end of an interval is below it, such as 0.8', share)
+    .option('--floor <share>', 'fails if the lower end of an interval is below it, such as 0.8', shareOf)
     .option('--page <file>', 'writes the results as a page that opens from the file')
     .option('--wrong', 'lists the answers that are not right')
     .option('--json', 'prints the report as JSON')
@@ -58,24 +59,4 @@ export function addEval(program: Command): void {
         await (await import('./eval-actions.ts')).evaluateTasks(what, options, output)
       })
     })
-}
-
-const numberFrom =
-  (lowest: number) =>
-  (text: string): number => {
-    const number = Number(text)
-    if (Number.isInteger(number) && number >= lowest) return number
-    throw new InvalidArgumentError(`Give a whole number from ${lowest} on.`)
-  }
-
-function dollars(text: string): number {
-  const amount = Number(text)
-  if (text.trim() !== '' && amount >= 0 && Number.isFinite(amount)) return amount
-  throw new InvalidArgumentError('Give US dollars, such as 2.50.')
-}
-
-function share(text: string): number {
-  const number = Number(text)
-  if (text.trim() !== '' && number >= 0 && number <= 1) return number
-  throw new InvalidArgumentError('Give a number from 0 to 1.')
 }

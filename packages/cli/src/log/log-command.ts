@@ -2,6 +2,7 @@ import type { JournalKind, SpanOutcome } from '@x/interfaces'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { paintFor } from '../chat-view.ts'
 import { ofProcess, whileWanted } from '../command-end.ts'
+import { wholeFrom } from '../option-values.ts'
 import type { LogOutput } from './log-actions.ts'
 import { COST_GROUPS, type CostGroup } from './log-cost.ts'
 import type { LogQuery } from './log-source.ts'
@@ -163,7 +164,7 @@ const withFilters = (command: Command): Command =>
     .option('--agent <name>', 'runs in which this agent takes part')
     .addOption(new Option('--outcome <outcome>', 'runs that ended so').choices(OUTCOMES))
     .option('--since <time>', 'runs with events since then: 90m, 24h, 7d, or a date or time in UTC', timeOf)
-    .option('--limit <n>', 'most runs', wholeNumber)
+    .option('--limit <n>', 'most runs', wholeFrom(1))
 
 function queryOf({ tag, agent, outcome, since, limit }: FilterOptions): LogQuery {
   return {
@@ -224,10 +225,4 @@ function timeOf(text: string): number {
       'Write 90m, 24h, 7d, or a date or time in UTC such as 2026-01-31 or 2026-01-31T09:30.',
     )
   return time
-}
-
-function wholeNumber(text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a whole number from 1 on.')
-  return number
 }

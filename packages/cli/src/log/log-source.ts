@@ -22,6 +22,8 @@ export interface LogSource extends AsyncDisposable {
   follow(runId: string): () => Promise<Pick<KeptRun, 'info' | 'events' | 'entries'> | undefined>
   /** The records, to change or export runs; null for a file that is only read. */
   readonly records: Records | null
+  /** True if the records may be changed. */
+  readonly mayChange: boolean
   /** Opens the host whose file it is, to decide on its calls; null for other files. */
   readonly openHost: (() => Promise<Host>) | null
 }
@@ -59,6 +61,20 @@ export async function openLog(file: string | undefined, env: Environment, toChan
   throw noRecords(path)
 }
 
+/** Opens a file to show it, and to change it where the person may; `open` opens it. */
+export async function openToShow(
+  file: string | undefined,
+  env: Environment,
+  open: typeof openLog = openLog,
+): Promise<LogSource> {
+  try {
+    return await open(file, env, true)
+  } catch (error) {
+    if (!isXError(error, 'invalid-argument')) throw error
+    return await open(file, env)
+  }
+}
+
 const noRecords = (path: string): XError =>
   new XError(
     'invalid-state',
@@ -90,7 +106,7 @@ async function ofHost(path: string): Promise<LogSource> {
   const { createHost, sqlite } = await import('@x/host')
   const runs = hostRuns(() => sqlite(path, { readOnly: true }))
   return {
-    ...{ file: path, records: null },
+    ...{ file: path, records: null, mayChange: false },
     openHost: async () => await Promise.resolve(createHost({ chats: [], at: sqlite(path) })),
     list: async (query) => await runs.list(query),
     read: async (runId) => await runs.read(runId),
@@ -127,7 +143,7 @@ const KEEP_ALL = { keepDays: 1e8, maxBytes: Number.MAX_SAFE_INTEGER }
 function ofRecords(path: string, toChange: boolean): LogSource {
   const records = openRecords({ file: path, readOnly: !toChange, ...KEEP_ALL })
   return {
-    ...{ file: path, records, openHost: null },
+    ...{ file: path, records, mayChange: toChange, openHost: null },
     list: async (query) => await records.list(query),
     read: async (runId) => await records.read(runId),
     follow: (runId) => records.follow(runId),
@@ -140,7 +156,7 @@ function ofFixture(path: string): LogSource {
   const read = async (runId: string): Promise<KeptRun | undefined> =>
     await Promise.resolve(runId === run.info.runId ? run : undefined)
   return {
-    ...{ file: path, records: null, openHost: null },
+    ...{ file: path, records: null, mayChange: false, openHost: null },
     list: async (query = {}) => await Promise.resolve([run.info].filter((each) => isWanted(each, query))),
     read,
     // It never changes: a second call has nothing new.

@@ -73,6 +73,30 @@ describe('a budget of calls', () => {
     expect(result).toMatchObject({ answer: '42', status: 'budget' })
   })
 
+  it.each([...METHODS, ['forest by vote', forest(beam(), { size: 3, merge: 'vote' }), 3] as const])(
+    'that was used up is not exceeded from a journal, and gives the same result without a call: %s',
+    async (_, method) => {
+      for (const calls of [5, 17, 30]) {
+        let file = ''
+        const append = (line: string): void => void (file += line)
+        const { grader, answerer, proposer } = stub()
+        // Trees of several sizes.
+        const propose: SearchParts['proposer']['propose'] = async (request, run) => {
+          const proposal = await proposer.propose(request, run)
+          return { ...proposal, options: proposal.options.slice(0, 1 + (request.sample % 3)) }
+        }
+        const asked = { grader, answerer, proposer: { propose }, method, budget: { calls } }
+        const first = await search('Q', { ...asked, journal: new MemorySearchJournal({ question: 'Q', append }) })
+        const parts = stub()
+        const journal = new MemorySearchJournal({ question: 'Q', saved: file })
+        const again = await search('Q', { ...parts, method, budget: { calls }, journal })
+        expect(parts.calls()).toBe(0)
+        expect(again).toMatchObject({ answer: first.answer, status: first.status, used: first.used })
+        expect(JSON.stringify(again.trees)).toBe(JSON.stringify(first.trees))
+      }
+    },
+  )
+
   it('does not end a search that fits', () => {
     expect(searchSync('Q', { ...stub(), budget: { calls: 51 } }).status).toBe('accepted')
     expect(searchSync('Q', { ...stub(), budget: { calls: 50 } }).status).toBe('budget')

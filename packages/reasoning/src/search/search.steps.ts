@@ -158,7 +158,7 @@ class Search {
     this.#strategy = this.#makeStrategy()
     checkStrategy(this.#strategy)
     this.#trees = new TreeEvents(events, this.#strategy, kept)
-    this.queue = new JobQueue(this.#strategy)
+    this.queue = new JobQueue(this.#strategy, (job) => this.#isStored(job))
     this.isResumed = kept !== undefined && this.#strategy.ask().some((job) => kept.get(job.id))
   }
 
@@ -198,6 +198,8 @@ class Search {
     if (this.timeUp() || (this.#full && !this.concluded)) return undefined
     const job = this.queue.peek()
     if (!job) return undefined
+    // What an earlier run has used counts before anything new is asked.
+    if (this.#parts.budget && this.queue.isReplaying && !this.#isStored(job)) return undefined
     const admission = this.#admits(job)
     if (admission !== 'now') {
       // The end of a call in flight chooses anew.
@@ -211,8 +213,12 @@ class Search {
     return this.#jobSteps(job)
   }
 
+  #isStored(job: SearchJob): boolean {
+    return storedRecord(job, this.#parts.journal) !== undefined
+  }
+
   #admits(job: SearchJob): Admission {
-    if (storedRecord(job, this.#parts.journal)) return 'now'
+    if (this.#isStored(job)) return 'now'
     const { reserve = 0, trees } = this.#strategy
     if (job.kind === 'expand' && !this.ledger.allowsNodes(trees)) return 'never'
     return this.ledger.admits(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)

@@ -43,3 +43,16 @@ test('a batch that has ended and does not say so is a failure of the question', 
     await expect(BATCHES.results('batches/1', ['a'], async () => body)).rejects.toMatchObject({ kind: 'server' })
   }
 })
+
+test('a lost batch is found on later pages of the list, too, and a list without an end is left', async () => {
+  const page = (key: string, nextPageToken?: string): string =>
+    JSON.stringify({ operations: [{ name: `batches/${key}`, metadata: { displayName: key } }], nextPageToken })
+  const pages = new Map([
+    ['/batches?pageSize=100', page('k1', 'a/b')],
+    ['/batches?pageSize=100&pageToken=a%2Fb', page('k2')],
+  ])
+  const ask = async ({ path }: { path: string }): Promise<string> => pages.get(path)!
+  expect(await BATCHES.find('k2', ask)).toBe('batches/k2')
+  expect(await BATCHES.find('k3', ask)).toBe(null)
+  expect(await BATCHES.find('k3', async () => page('k1', 'a'))).toBe(null)
+})

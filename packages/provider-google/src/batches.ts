@@ -15,8 +15,9 @@ type BatchResult = ReturnType<Awaited<ReturnType<BatchDialect['results']>>['get'
 
 /** Requests of one batch; the provider limits their bytes, to 20 megabytes. */
 const MAX_REQUESTS = 10_000
-/** Batches that are looked through for a key, newest first. */
-const SEARCHED_BATCHES = 100
+/** Batches of a page of the list, newest first, and pages that are looked through for a key. */
+const PAGE_SIZE = 100
+const MAX_PAGES = 10
 
 const ENDED: ReadonlySet<unknown> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED', 'EXPIRED'])
 
@@ -55,9 +56,17 @@ export const BATCHES: BatchDialect = {
     return batchId(await ask({ method: 'POST', path, body }), 'name')
   },
   async find(key, ask) {
-    const { operations } = batchRecord(await ask({ method: 'GET', path: `/batches?pageSize=${SEARCHED_BATCHES}` }))
-    const found = listOf(operations).find((each) => isRecord(each) && metadataOf(each)['displayName'] === key)
-    return found ? (found as { name: string }).name : null
+    let after = ''
+    for (let page = 0; page < MAX_PAGES; page++) {
+      // eslint-disable-next-line no-await-in-loop -- the newest first, and mostly the first page
+      const list = batchRecord(await ask({ method: 'GET', path: `/batches?pageSize=${PAGE_SIZE}${after}` }))
+      const found = listOf(list['operations']).find((each) => isRecord(each) && metadataOf(each)['displayName'] === key)
+      if (found) return (found as { name: string }).name
+      const { nextPageToken: token } = list
+      if (typeof token !== 'string' || token === '') return null
+      after = `&pageToken=${encodeURIComponent(token)}`
+    }
+    return null
   },
   async hasEnded(id, ask) {
     return isOver(await readOperation(id, ask))

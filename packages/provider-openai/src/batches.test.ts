@@ -49,3 +49,15 @@ test('a batch that has ended and does not say so is a failure of the question, t
     await expect(BATCHES.results('b', ['k-0'], askOf({ '/batches/b': body }))).rejects.toMatchObject({ kind: 'server' })
   }
 })
+
+test('a lost batch is found on later pages of the list, too, and a list without an end is left', async () => {
+  const batch = (id: string, key: string): object => ({ id, metadata: { x_batch: key } })
+  const page = (data: object[], has_more: boolean): string => JSON.stringify({ data, has_more })
+  const ask = askOf({
+    '/batches?limit=100': page([batch('b1', 'k1'), batch('b/2', 'k2')], true),
+    '/batches?limit=100&after=b%2F2': page([batch('b3', 'k3')], false),
+  })
+  expect(await BATCHES.find('k3', ask)).toBe('b3')
+  expect(await BATCHES.find('k4', ask)).toBe(null)
+  expect(await BATCHES.find('k4', async () => page([batch('b1', 'k1')], true))).toBe(null)
+})

@@ -19,8 +19,9 @@ type BatchResult = ReturnType<Awaited<ReturnType<BatchDialect['results']>>['get'
 const MAX_REQUESTS = 50_000
 /** Key of the metadata of a batch under which it is found again. */
 const KEY_NAME = 'x_batch'
-/** Batches that are looked through for a key, newest first. */
-const SEARCHED_BATCHES = 100
+/** Batches of a page of the list, newest first, and pages that are looked through for a key. */
+const PAGE_SIZE = 100
+const MAX_PAGES = 10
 
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
@@ -44,9 +45,18 @@ export const BATCHES: BatchDialect = {
     return batchId(await ask({ method: 'POST', path: '/batches', body }), 'id')
   },
   async find(key, ask) {
-    const { data } = batchRecord(await ask({ method: 'GET', path: `/batches?limit=${SEARCHED_BATCHES}` }))
-    const found = listOf(data).find((each) => isRecord(each) && metadataOf(each)[KEY_NAME] === key)
-    return found ? (found as { id: string }).id : null
+    let after = ''
+    for (let page = 0; page < MAX_PAGES; page++) {
+      // eslint-disable-next-line no-await-in-loop -- the newest first, and mostly the first page
+      const list = batchRecord(await ask({ method: 'GET', path: `/batches?limit=${PAGE_SIZE}${after}` }))
+      const batches = listOf(list['data']).filter(isRecord)
+      const found = batches.find((each) => metadataOf(each)[KEY_NAME] === key)
+      if (found) return found['id'] as string
+      const { id } = batches.at(-1) ?? {}
+      if (list['has_more'] !== true || typeof id !== 'string') return null
+      after = `&after=${encodeURIComponent(id)}`
+    }
+    return null
   },
   async hasEnded(id, ask) {
     return ENDED.has((await readBatch(id, ask))['status'])

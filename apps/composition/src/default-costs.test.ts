@@ -191,7 +191,7 @@ const REQUESTS: Readonly<Record<string, readonly [byDefault: () => Promise<numbe
     async () => await ask({ configList: [{ model: 'm' }, { model: 'n' }] }),
     async () => await ask({ configList: [{ model: 'm' }, { model: 'n' }], failover: { overloaded: 'stop' } }),
   ],
-  'two equal calls of `llmConfig`': [
+  'two equal calls of a `configList`': [
     async () => await equalCalls({ cacheSeed: undefined }),
     async () => await equalCalls({}),
   ],
@@ -270,7 +270,7 @@ describe(`storage in ${DOCUMENT}`, () => {
     if (setting !== '–') expect(await placesOf(`${name}, set`)).toBe(set)
   })
 
-  it.skipIf(process.platform === 'win32').each(['llmConfig(…)', 'ChatSession', 'createHost(…)'])(
+  it.skipIf(process.platform === 'win32').each(['llmConfig({ configList })', 'ChatSession', 'createHost(…)'])(
     '%s makes files for their owner alone',
     async (program) => {
       const files = await filesBelow((await runIn(program)).folder)

@@ -21,7 +21,7 @@ const PROGRAMS: Readonly<Record<string, (models: Models) => Promise<unknown>>> =
   'agent.run(…, { journal })': async (models) =>
     await createAgent({ name: 'a', model: models(null) }).run(QUESTION, { journal: new ChatJournal() }),
   'createAgent({ logger })': async (models) => await logged(models),
-  'llmConfig(…)': async (models) => await ask(models()),
+  'llmConfig({ configList })': async (models) => await ask(models()),
   'llmConfig(…), set': async (models) => await ask(models(null)),
   'user.initiateChat(…)': async (models) => await chat(models, false),
   'user.initiateChat(…), set': async (models) => await chat(models, true),

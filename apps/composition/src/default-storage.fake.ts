@@ -22,7 +22,7 @@ const PROGRAMS: Readonly<Record<string, (models: Models) => Promise<unknown>>> =
     await createAgent({ name: 'a', model: models(null) }).run(QUESTION, { journal: new ChatJournal() }),
   'createAgent({ logger })': async (models) => await logged(models),
   'llmConfig({ configList })': async (models) => await ask(models()),
-  'llmConfig(…), set': async (models) => await ask(models(null)),
+  'llmConfig({ configList }), set': async (models) => await ask(models(null)),
   'user.initiateChat(…)': async (models) => await chat(models, false),
   'user.initiateChat(…), set': async (models) => await chat(models, true),
   ChatSession: async (models) => {

@@ -121,7 +121,7 @@ export function checkOptions<O>(
 ): void {
   if (options === undefined) return
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new XError('invalid-argument', `${attempt(what, more)}: ${noObject(options, kinds)}`)
+    throw new XError('invalid-argument', `${attempt(what, more)}: ${notAnObject(options, kinds)}`)
   }
   for (const key in options) {
     const value = (options as Record<string, unknown>)[key]
@@ -169,7 +169,7 @@ function refusal(key: string, value: unknown, kinds: Kinds, attempted: string): 
 const remedyOfUnknown = (nearest: string | undefined, known: readonly string[]): string =>
   nearest ? `did you mean \`${nearest}\`?` : `it takes \`${known.join('`, `')}\``
 
-function noObject(value: unknown, kinds: Kinds): string {
+function notAnObject(value: unknown, kinds: Kinds): string {
   const first = Object.keys(kinds)[0]
   const isPlain = typeof value === 'string' || typeof value === 'number'
   const isFirst = isPlain && first !== undefined && kinds[first]!.takes(value as never)
@@ -178,11 +178,11 @@ function noObject(value: unknown, kinds: Kinds): string {
 }
 
 function wrongValue(key: string, value: unknown, kind: OptionKind<never>): string {
-  return `\`${key}\` is ${shown(value)}; ${kind.remedy?.(value) ?? meant(key, value, kind)}`
+  return `\`${key}\` is ${shown(value)}; ${kind.remedy?.(value) ?? defaultRemedy(key, value, kind)}`
 }
 
-/** A number that was given as a text, or as dollars, is shown as it should be. */
-function meant(key: string, value: unknown, { expected, takes }: OptionKind<never>): string {
+/** Says what to write by the kind alone: a number that was given as a text, or as dollars, is shown as it should be. */
+function defaultRemedy(key: string, value: unknown, { expected, takes }: OptionKind<never>): string {
   const digits = typeof value === 'string' ? /^\$?(\d{1,9}(?:\.\d{1,9})?)$/u.exec(value)?.[1] : undefined
   return digits && takes(Number(digits) as never) ? `write \`${key}: ${digits}\`, without quotes` : `give ${expected}`
 }

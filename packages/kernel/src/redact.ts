@@ -25,8 +25,8 @@ const PARAMETER_VALUE = /[^&\s"'`#]+/uy
 
 /**
  * Takes secrets out of a text: the given ones, also escaped for JSON, URLs or HTML and in base64, what is left of one that
- * was cut off, what looks like a key, and what stands under the name of one, as in `api_key=`. Texts of less than six characters count as no secrets. A text with megabytes that
- * may be one key can become `[redacted]` as a whole.
+ * was cut off, what looks like a key, and what stands under the name of one, as in `api_key=`. Texts of less than six
+ * characters count as no secrets. A text with megabytes that may be one key can become `[redacted]` as a whole.
  */
 export function redact(text: string, secrets: Iterable<string>): string {
   return hideForms(text, formsByHead(secrets))
@@ -56,7 +56,7 @@ function formsByHead(secrets: Iterable<string>): Forms {
 function newForms(secrets: readonly string[]): Forms {
   const forms = new Map<string, string[]>()
   for (const form of secrets.flatMap(formsOf)) {
-    const head = form.slice(0, LEAST_FORM)
+    const head = form.slice(0, MIN_FORM_LENGTH)
     const known = forms.get(head)
     if (known) known.push(form)
     else forms.set(head, [form])
@@ -72,10 +72,10 @@ function hideIn(value: unknown, forms: Forms): unknown {
 }
 
 /** Fewest characters in which something is hidden, as in `//:x@`. */
-const LEAST_TEXT = 5
+const MIN_TEXT_LENGTH = 5
 
 function hideForms(text: string, forms: Forms): string {
-  if (text.length < LEAST_TEXT) return text
+  if (text.length < MIN_TEXT_LENGTH) return text
   let clean = text
   for (const form of forms) clean = hideAlike(clean, form[0], form[1])
   try {
@@ -96,10 +96,10 @@ function hideParameters(text: string): string {
   let from = 0
   for (const match of text.matchAll(PARAMETER)) {
     const begin = match.index + match[0].length
-    const least = SECRET_PARAMETER.test(match[1]!) ? 1 : leastSecretOf(match[1]!)
-    if (begin < from || least === Infinity) continue
+    const minLength = SECRET_PARAMETER.test(match[1]!) ? 1 : minSecretLengthOf(match[1]!)
+    if (begin < from || minLength === Infinity) continue
     const value = matchAt(PARAMETER_VALUE, text, begin)?.[0]
-    if (value === undefined || value.length < least) continue
+    if (value === undefined || value.length < minLength) continue
     clean += text.slice(from, begin) + REDACTED_TEXT
     from = begin + value.length
   }
@@ -154,7 +154,7 @@ function commonLength(text: string, at: number, form: string): number {
 const MIN_SECRET_LENGTH = 6
 
 /** Fewest characters of a form: the beginning of one that was cut off is hidden from there on. */
-const LEAST_FORM = 8
+const MIN_FORM_LENGTH = 8
 
 /** Lists the forms in which a secret may stand in a text: as it is, and escaped for JSON, URLs, HTML and base64. */
 function formsOf(secret: string): string[] {
@@ -196,7 +196,7 @@ function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
     const form = text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
-    if (form.length < LEAST_FORM) return []
+    if (form.length < MIN_FORM_LENGTH) return []
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
   })
 }
@@ -210,19 +210,19 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Fewest characters of a `code` that lets somebody in: those of countries and errors are shorter. */
-const LEAST_CODE = 16
+const MIN_CODE_LENGTH = 16
 
 /** Returns the fewest characters of a parameter of a URL that are a secret, by its name; `Infinity` for an ordinary one. */
-function leastSecretOf(name: string): number {
+function minSecretLengthOf(name: string): number {
   if (isSecretName(name) || SIGNING_PARAMETER.test(name)) return 1
-  return name.toLowerCase() === 'code' ? LEAST_CODE : Infinity
+  return name.toLowerCase() === 'code' ? MIN_CODE_LENGTH : Infinity
 }
 
 /** Collects the texts of an entry that must never be shown: its key, values with the name of a secret, every header, those of its URL. */
 export function secretsOf(entry: Readonly<ConfigEntry>): Set<string> {
   const secrets = new Set<string>()
   const add = (text: string): void => {
-    if (text.length >= 6) secrets.add(text)
+    if (text.length >= MIN_SECRET_LENGTH) secrets.add(text)
   }
   const named = Object.entries(entry).filter(([name]) => isSecretName(name))
   // A gateway takes its key in a header of any name.
@@ -243,7 +243,7 @@ function secretsInUrl(url: unknown): string[] {
   // A name alone is a token.
   const login = password || username
   const named = [...searchParams]
-    .filter(([name, value]) => value.length >= leastSecretOf(name))
+    .filter(([name, value]) => value.length >= minSecretLengthOf(name))
     .map(([, value]) => value)
   return [login, decoded(login), ...named]
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ChatJournal, type ChatJournalOptions, decisionEntry, fork, pendingIn } from '../index.ts'
 import { agent, toolChat } from '../run/tool-chat.fake.ts'
+import { checksumOf } from './sealed-entries.ts'
 
 const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
@@ -205,6 +206,20 @@ describe('a journal that is whole', () => {
       expect(journal.length).toBe(written.length)
       expect(load(journal.saveState().entries).length).toBe(written.length)
     }
+  })
+
+  it('has the checksums that it always had, for every order of few keys or many', () => {
+    const few = ['b', 'a', '', '10', '9', 'B', 'é', '\uFFFF', '😀', 'aa', '_', 'Z']
+    const many = [...few, ...Array.from({ length: 9 }, (_, index) => `key ${index}`)]
+    const sums = [few, many].map((names) =>
+      [names, names.toReversed(), names.toSorted()].map((order) =>
+        checksumOf(Object.fromEntries(order.map((name) => [name, names.indexOf(name)]))),
+      ),
+    )
+    expect(sums).toEqual([
+      ['8130f8a0', '8130f8a0', '8130f8a0'],
+      ['8c55b29c', '8c55b29c', '8c55b29c'],
+    ])
   })
 
   it('is not cut while its chat runs', () => {

@@ -54,11 +54,26 @@ function addValue(hash: number, value: unknown): number {
 /** Adds an object without the key `except`. */
 function addRecord(hash: number, record: Readonly<Record<string, unknown>>, except?: string): number {
   let next = add(hash, HASH_MARKS.object)
-  for (const key of Object.keys(record).sort()) {
+  for (const key of sortedKeys(record)) {
     if (record[key] === undefined || key === except) continue
     next = addValue(addText(next, HASH_MARKS.text, key), record[key])
   }
   return add(next, HASH_MARKS.end)
+}
+
+/** Most keys that are put in order one by one: up to there, `sort` takes ten times the memory of the list. */
+const MAX_FEW_KEYS = 16
+
+function sortedKeys(record: object): string[] {
+  const keys = Object.keys(record)
+  if (keys.length > MAX_FEW_KEYS) return keys.sort()
+  for (let end = 1; end < keys.length; end++) {
+    const key = keys[end]!
+    let at = end
+    while (at > 0 && keys[at - 1]! > key) keys[at] = keys[--at]!
+    keys[at] = key
+  }
+  return keys
 }
 
 /** Version of journals whose entries had neither number nor checksum. */

@@ -34,7 +34,9 @@ export interface SavedAgents {
  */
 export class SessionStore {
   readonly #folder: string
-  #chat: SavedChat
+  #chat: Pick<SavedChat, 'turns' | 'message'>
+  /** JSON of the states of the agents: a turn that begins writes again what the last one has left. */
+  #agents: string
   /** Tells the file as it was last read or written from any other; null for none. */
   #version: string | null
 
@@ -42,7 +44,9 @@ export class SessionStore {
   constructor(folder: string) {
     this.#folder = folder
     this.#version = versionOf(this.#chatFile)
-    this.#chat = this.#read()
+    const { turns, message, agents } = this.#read()
+    this.#chat = { turns, message }
+    this.#agents = JSON.stringify(agents)
   }
 
   /** Refuses to go on from a chat that somebody else has written since: what they wrote would be lost. */
@@ -61,14 +65,13 @@ export class SessionStore {
 
   /** States of the agents when the last turn began or ended; null before the first. */
   get agents(): SavedAgents | null {
-    return this.#chat.agents
+    return JSON.parse(this.#agents) as SavedAgents | null
   }
 
   /** Records that a turn begins. */
   begin(message: string): void {
-    const { turns, agents } = this.#chat
     this.requireUnchanged()
-    this.#write({ version: FORMAT_VERSION, turns: turns + 1, message, agents })
+    this.#write({ turns: this.#chat.turns + 1, message }, this.#agents)
   }
 
   /** Adds an entry to the journal of the current turn. */
@@ -85,7 +88,7 @@ export class SessionStore {
   end(agents: SavedAgents): void {
     const journal = this.#journalFile
     this.requireUnchanged()
-    this.#write({ version: FORMAT_VERSION, turns: this.#chat.turns, message: null, agents })
+    this.#write({ turns: this.#chat.turns, message: null }, JSON.stringify(agents))
     rmSync(journal, { force: true })
   }
 
@@ -97,10 +100,13 @@ export class SessionStore {
     return join(this.#folder, `turn-${this.#chat.turns}.jsonl`)
   }
 
-  #write(chat: SavedChat): void {
-    replace(this.#chatFile, `${JSON.stringify({ ...chat, checksum: checksumOf(chat) })}\n`)
+  #write(chat: Pick<SavedChat, 'turns' | 'message'>, agents: string): void {
+    const head = JSON.stringify({ version: FORMAT_VERSION, ...chat }).slice(0, -1)
+    const checksum = checksumOf(`${head},"agents":${agents}}`)
+    replace(this.#chatFile, `${head},"agents":${agents},"checksum":"${checksum}"}\n`)
     this.#version = versionOf(this.#chatFile)
     this.#chat = chat
+    this.#agents = agents
   }
 
   #read(): SavedChat {
@@ -126,7 +132,8 @@ export class SessionStore {
     }
     const { checksum, ...chat } = (saved ?? {}) as SavedChat & { readonly checksum?: string }
     const damaged =
-      damagedField({ ...chat }) ?? (checksum === undefined || checksum === checksumOf(chat) ? null : 'checksum')
+      damagedField({ ...chat }) ??
+      (checksum === undefined || checksum === checksumOf(JSON.stringify(chat)) ? null : 'checksum')
     if (damaged === null) return chat
     throw new XError(
       'invalid-state',
@@ -135,9 +142,8 @@ export class SessionStore {
   }
 }
 
-/** Sixteen hexadecimal digits over a chat; earlier releases wrote none. */
-const checksumOf = (chat: SavedChat): string =>
-  createHash('sha256').update(JSON.stringify(chat)).digest('hex').slice(0, 16)
+/** Sixteen hexadecimal digits over the JSON of a chat; earlier releases wrote none. */
+const checksumOf = (json: string): string => createHash('sha256').update(json).digest('hex').slice(0, 16)
 
 /** Returns what changes whenever a file is replaced; null for none. */
 function versionOf(file: string): string | null {

@@ -6,13 +6,18 @@ const SNIPPET = /(<!-- from (?<file>[^#\s]+)(?:#(?<region>[\w-]+))? -->\n+)```\w
 /**
  * Copies code from files into a document. The fence below `<!-- from examples/a.ts -->` gets the whole file, the fence
  * below `<!-- from examples/a.ts#part -->` gets the lines between `// #region part` and `// #endregion`,
- * of every region with that name.
+ * of every region with that name. A part that does not begin with its imports cannot run alone: above the first one of a file
+ * stands where the whole program is.
  */
 export function withSnippets(document: string, read: Read): string {
+  const shown = new Set<string>()
   return document.replaceAll(SNIPPET, (...match) => {
     const { file = '', region } = match.at(-1) as { file?: string; region?: string }
-    const text = region ? regionOf(read(file), region, file) : read(file)
-    return `${match[1]}\`\`\`${file.slice(file.lastIndexOf('.') + 1)}\n${text.trim()}\n\`\`\``
+    const text = (region ? regionOf(read(file), region, file) : read(file)).trim()
+    const isLoose = region !== undefined && !shown.has(file) && !text.startsWith('import ')
+    shown.add(file)
+    const origin = isLoose ? `// Part of ${file}\n` : ''
+    return `${match[1]}\`\`\`${file.slice(file.lastIndexOf('.') + 1)}\n${origin}${text}\n\`\`\``
   })
 }
 

@@ -53,7 +53,7 @@ export function createAgent<M>(
   checkCreation(options, attempt, makeModels !== undefined)
   const { model, instructions, tools: given, humanInputMode = 'NEVER', ...others } = options
   const tools = toolList(given, attempt)
-  const llmConfig = isLlmConfig(model) ? model : modelsOf(model, makeModels, attempt)
+  const llmConfig = isLlmConfig(model) ? model : llmConfigOf(model, makeModels, attempt)
   const agent = new ConversableAgent({ ...others, systemMessage: instructions, llmConfig, humanInputMode })
   return tools.length === 0 ? agent : agent.use(tools)
 }
@@ -77,7 +77,7 @@ const isLlmConfig = (model: unknown): model is LlmConfig =>
   typeof (model as Partial<LlmConfig> | null | undefined)?.createModel === 'function'
 
 /** Makes the models of an agent; a value that names none is refused with the code that would. */
-function modelsOf<M>(model: M, makeModels: ((models: M) => LlmConfig) | undefined, attempt: string): LlmConfig {
+function llmConfigOf<M>(model: M, makeModels: ((models: M) => LlmConfig) | undefined, attempt: string): LlmConfig {
   const refuse = (problem: string, cause?: unknown): XError =>
     new XError(
       'invalid-argument',

@@ -195,7 +195,7 @@ const callsIn = (messages: readonly ChatMessage[], failures: UsageTally['failure
   messages.flatMap(({ tool_calls: calls }, index) => {
     if (!calls || calls.length === 0) return []
     const results = resultsBehind(messages, index)
-    return calls.map((call, place) => readCall(call, resultOf(call, place, results), failures))
+    return calls.map((call, place) => readCall(call, resultOfCall(call, place, results), failures))
   })
 
 /** Returns the results between a message with calls and the next one: models use the identifiers of calls again. */
@@ -210,7 +210,7 @@ function resultsBehind(messages: readonly ChatMessage[], index: number): readonl
 }
 
 /** Returns the result of a call: the one at its place, or else the one with its identifier; null for none. */
-function resultOf({ id }: ToolCall, place: number, results: readonly ChatMessage[]): string | null {
+function resultOfCall({ id }: ToolCall, place: number, results: readonly ChatMessage[]): string | null {
   const atPlace = results[place]
   const isOf = (result: ChatMessage): boolean => id !== undefined && result.tool_call_id === id
   const result = atPlace && atPlace.tool_call_id === id ? atPlace : results.find(isOf)

@@ -83,7 +83,7 @@ function withEarlierCallsAnswered({ ofSelf, ofPeer }: EarlierMessages, question:
 }
 
 /** The beginning of a run. */
-interface RunBeginning {
+interface RunStart {
   readonly question: Reply
   /** Messages before the question; null where the run takes none. */
   readonly earlier: EarlierMessages | null
@@ -94,7 +94,7 @@ interface RunBeginning {
 function* holdRun(
   sides: RunSides,
   options: RunRequest,
-  { question, earlier, tally }: RunBeginning,
+  { question, earlier, tally }: RunStart,
 ): Steps<RunResult<unknown> | Ag2RunResult> {
   const { agent, user, chat } = sides
   const tools = runToolsOf(agent, options)
@@ -157,10 +157,10 @@ function checkRun(agent: Agent, { style, result, resultRepairs, ...options }: Ru
   refuse('a run has no summary, its answer is `text`; write `{ ...ag2Run, summaryMethod }` for a summary')
 }
 
-type RunDefaults = Required<Pick<RunRequest, 'conversation' | 'userInput' | 'silent' | 'clearHistory'>>
+type DefaultedOptions = Required<Pick<RunRequest, 'conversation' | 'userInput' | 'silent' | 'clearHistory'>>
 
 /** Returns the options that a run has unless it was given others. */
-function defaultsFor(agent: Agent, options: RunRequest): RunDefaults {
+function defaultsFor(agent: Agent, options: RunRequest): DefaultedOptions {
   // The members of a manager keep the messages of their group: a run begins with none.
   const isManager = stateOf(agent).managerRole !== undefined
   const { userInput = false, conversation = isManager ? 'shared' : 'own' } = options
@@ -177,7 +177,7 @@ const isUnattended = ({ style, userInput }: RunRequest, around: Scope): boolean 
  * a run with nothing to decide on, and inside a run with a journal, which waits as a whole.
  */
 function recorderFor(agent: Agent, options: RunRequest, around: Scope): DeferredRecorder | undefined {
-  if (!isUnattended(options, around) || around.journal || isPlain(agent, options)) return undefined
+  if (!isUnattended(options, around) || around.journal || onlyAsksModel(agent, options)) return undefined
   return new DeferredRecorder(around.services.counter, options.version)
 }
 
@@ -188,7 +188,7 @@ function journalOf({ journal, recorder }: RunKeeping): ChatJournal | null {
 }
 
 /** True for a run that asks a model and nothing else: it makes no calls of the program, and asks nobody. */
-function isPlain(agent: Agent, { tools, executorKwargs }: RunRequest): boolean {
+function onlyAsksModel(agent: Agent, { tools, executorKwargs }: RunRequest): boolean {
   const { humanInputMode, functionMap, ownTools, managerRole, codeExecution, hooks, replies } = stateOf(agent)
   return (
     humanInputMode === 'NEVER' &&

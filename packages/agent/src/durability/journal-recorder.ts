@@ -211,7 +211,7 @@ function entryOf(journal: Journal, place: string, call: RecordedCall): JournalEn
   if (own || !other) return own
   throw new XError(
     'invalid-state',
-    `the chat does not go on as it was saved: at \`${place}\` it had ${named(other)}, and now it asks ${call.label} (${named(call)}); start it with the same agents, message and options`,
+    `the chat does not go on as it was saved: at \`${place}\` it had ${kindText(other)}, and now it asks ${call.label} (${kindText(call)}); start it with the same agents, message and options`,
     { details: { place, saved: identity(place, other), asked: identity(place, call) } },
   )
 }
@@ -227,7 +227,7 @@ const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
   [one, other].every((kind) => kind === 'search' || kind === 'job') ||
   [one, other].every((kind) => kind === 'model' || kind === 'job')
 
-const named = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
+const kindText = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
   `an entry of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}`
 
 const NO_USE: readonly ModelUse[] = []

@@ -42,10 +42,12 @@ const HUMAN = 'human'
 /** Asks whether a call may be made: the vetting function of the agent, and a person if that function or the tool demands it. */
 export function* permitCall(state: State, mapped: MappedFunction, { name, args, callId }: Call): Steps<Permission> {
   const call = { name, arguments: args, callId }
-  const denied = yield* askVet(state, state.beforeToolCall, { agent: state.name, ...call })
-  if (typeof denied === 'string') return { denied, approval: { allow: false, reason: denied, by: VETTING } }
+  const verdict = yield* askVet(state, state.beforeToolCall, { agent: state.name, ...call })
+  if (typeof verdict === 'string') {
+    return { denied: verdict, approval: { allow: false, reason: verdict, by: VETTING } }
+  }
   const wanted = yield* wantsApproval(state, mapped, args)
-  if (denied === ALLOWED && wanted === false) {
+  if (verdict === ALLOWED && wanted === false) {
     return { args, approval: state.beforeToolCall ? { allow: true, reason: null, by: VETTING } : null }
   }
   const note = typeof wanted === 'string' ? { note: wanted } : {}
@@ -54,17 +56,17 @@ export function* permitCall(state: State, mapped: MappedFunction, { name, args, 
 
 /** Asks whether code may run; returns the reason if it may not. */
 export function* vetCode(state: State, blocks: readonly CodeBlock[]): Steps<string | undefined> {
-  const denied = yield* askVet(state, state.beforeCodeExecution, { agent: state.name, blocks })
-  if (typeof denied === 'string') return denied
-  if (denied === ALLOWED) return undefined
+  const verdict = yield* askVet(state, state.beforeCodeExecution, { agent: state.name, blocks })
+  if (typeof verdict === 'string') return verdict
+  if (verdict === ALLOWED) return undefined
   const permission = yield* askPermission(state, { type: 'code', blocks }, {})
   return 'denied' in permission ? permission.denied : undefined
 }
 
 const ALLOWED = Symbol('allowed')
-const NEEDS_APPROVAL = Symbol('to approve')
+const NEEDS_APPROVAL = Symbol('needs approval')
 
-/** Asks the vetting function of an agent. An action that could not be vetted is denied. */
+/** Asks the vetting function of an agent; returns a text with the reason if it denies the action, or could not vet it. */
 function* askVet<T>(
   state: State,
   vet: Vet<T> | undefined,

@@ -39,7 +39,7 @@ export function* generateCodeExecutionReply(
     if ('executor' in execution) {
       const reason = yield* vetCode(state, blocks)
       if (reason !== undefined) return [true, outcome(1, denied(reason))]
-      const { exitCode, output } = yield* execute(state, execution, blocks)
+      const { exitCode, output } = yield* runByExecutor(state, execution, blocks)
       return [true, outcome(exitCode, output)]
     }
     if (blocks.length === 1 && blocks[0]!.language === UNKNOWN_LANGUAGE) continue
@@ -73,7 +73,7 @@ function countScanned({ lastNMessages = 'auto' }: CodeExecutionConfig, messages:
   )
 }
 
-function* execute(
+function* runByExecutor(
   state: State,
   { executor }: Extract<CodeExecutionConfig, { executor: unknown }>,
   blocks: readonly CodeBlock[],

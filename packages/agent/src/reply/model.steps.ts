@@ -44,7 +44,7 @@ export function generateOaiReply(
   { messages, sender, config, run }: AskedInRun<Model>,
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
-  if (!model) return wait(outcomeOf(null), 'a model')
+  if (!model) return wait(asOutcome(null), 'a model')
   const scope = scopeIn(run)
   const { chat } = scope
   const conversation = openConversation(state, sender, chat)
@@ -90,7 +90,7 @@ function* askSteered(
   return yield* askModel(state, model, { ...question, seen: () => seen, steered }, { cache, run, open })
 }
 
-const outcomeOf = (reply: Reply | null): ReplyOutcome => (reply === null ? [false, null] : [true, reply])
+const asOutcome = (reply: Reply | null): ReplyOutcome => (reply === null ? [false, null] : [true, reply])
 
 /**
  * Returns the system message for a reply to `sender`. The default one of an assistant promises only what holds: it speaks of
@@ -233,13 +233,13 @@ function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: Pr
     if (answered.reply === null) yield emptyAnswer(state)
     const kept = scope.journal && keepReply(scope.journal, { open, question }, answered)
     if (kept) yield* wait(kept, 'the journal of a chat')
-    return outcomeOf(answered.reply)
+    return asOutcome(answered.reply)
   }
   const asking = open.known ? recallReply(open, question) : askForReply(open, question)
-  if (spans) return outcomeOf((yield* withSpan(scope, run, modelSpan(scope, open, question), asking)).reply)
+  if (spans) return asOutcome((yield* withSpan(scope, run, modelSpan(scope, open, question), asking)).reply)
   const answered = yield* asking
   if (scope.journal) yield* wait(keepReply(scope.journal, { open, question }, answered), 'the journal of a chat')
-  return outcomeOf(answered.reply)
+  return asOutcome(answered.reply)
 }
 
 /** Keeps an answer and its usage in the journal, unless it is from there. */

@@ -13,10 +13,10 @@ export function* checkTerminationAndHumanReply(state: State, input: AskedInRun):
   if (state.humanInputMode === 'NEVER') return checkTermination(state, input)!
   const { sender } = input
   const conversation = openConversation(state, sender, scopeIn(input.run).chat)
-  const message = lastMessage(conversation, input)
+  const message = messageToAnswer(conversation, input)
   if (!message) return PASS_ON
-  const verdict = decide(state, conversation, message, sender)
-  const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
+  const check = decide(state, conversation, message, sender)
+  const { reply, unanswered, reason } = check.ask ? yield* askToContinue(state, conversation, check) : check
   if (unanswered) {
     yield {
       type: 'terminationAndHumanReply',
@@ -26,7 +26,7 @@ export function* checkTerminationAndHumanReply(state: State, input: AskedInRun):
       recipient: state.name,
     }
   }
-  const outcome = outcomeOf(conversation, message, { reply, reason })
+  const outcome = concludeCheck(conversation, message, { reply, reason })
   if (!outcome[0]) {
     yield {
       type: 'usingAutoReply',
@@ -43,19 +43,19 @@ export function* checkTerminationAndHumanReply(state: State, input: AskedInRun):
 export function checkTermination(state: State, input: AskedInRun): ReplyOutcome | undefined {
   if (state.humanInputMode !== 'NEVER') return undefined
   const conversation = openConversation(state, input.sender, scopeIn(input.run).chat)
-  const message = lastMessage(conversation, input)
+  const message = messageToAnswer(conversation, input)
   if (!message) return PASS_ON
-  return outcomeOf(conversation, message, decide(state, conversation, message, input.sender))
+  return concludeCheck(conversation, message, decide(state, conversation, message, input.sender))
 }
 
 /** Returns the message to reply to. As in the Python library, only the blocking form passes on without one; the others check an empty one. */
-function lastMessage(conversation: Conversation, { messages, sender, run }: AskedInRun): ChatMessage | undefined {
+function messageToAnswer(conversation: Conversation, { messages, sender, run }: AskedInRun): ChatMessage | undefined {
   const history = messages ?? (sender ? conversation.messages : [])
   return history.at(-1) ?? (run.face === 'sync' ? undefined : {})
 }
 
 /** Ends the chat, replies with what the human said, or counts an automatic reply and passes on. */
-function outcomeOf(
+function concludeCheck(
   conversation: Conversation,
   message: ChatMessage,
   { reply, reason }: Pick<TerminationCheck, 'reply' | 'reason'>,
@@ -104,10 +104,10 @@ function decide(
 }
 
 /** Asks the human. An empty line after a terminating message ends the chat. */
-function* askHuman(state: State, conversation: Conversation, verdict: TerminationCheck): Steps<TerminationCheck> {
-  const typed = yield* humanInput(state, question(state, conversation, verdict.terminal), conversation)
-  const reply = typed || !verdict.terminal ? typed : 'exit'
-  return { ...verdict, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }
+function* askToContinue(state: State, conversation: Conversation, check: TerminationCheck): Steps<TerminationCheck> {
+  const typed = yield* humanInput(state, question(state, conversation, check.terminal), conversation)
+  const reply = typed || !check.terminal ? typed : 'exit'
+  return { ...check, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }
 }
 
 function question({ agent }: State, { counterpart }: Conversation, terminal: boolean): string {

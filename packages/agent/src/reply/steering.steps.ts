@@ -22,10 +22,10 @@ export function* takeSteering(
   { agent, conversation }: { readonly agent: string; readonly conversation: Conversation | null },
 ): Steps<readonly ChatMessage[]> {
   const taken: KeptMessage[] = []
-  let part = partOf(open, 0)
+  let part = steeringPart(open, 0)
   for (let count = 1; part?.known; count++) {
     taken.push(...keptMessages(part.known.value, open.place))
-    part = partOf(open, count)
+    part = steeringPart(open, count)
   }
   const fresh: KeptMessage[] = []
   for (const source of (!open.known && scope.steering) || [])
@@ -43,7 +43,7 @@ export function* takeSteering(
   return messages
 }
 
-const partOf = (open: CallUnderWay, count: number): ReturnType<CallUnderWay['part']> | undefined =>
+const steeringPart = (open: CallUnderWay, count: number): ReturnType<CallUnderWay['part']> | undefined =>
   open.recorded ? open.part(count === 0 ? STEERING_PART_NAME : `${STEERING_PART_NAME} ${count}`) : undefined
 
 /** Reads messages from a journal. */

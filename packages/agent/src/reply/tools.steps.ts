@@ -43,11 +43,11 @@ function* outcomeFor(
   options: ExecuteFunctionOptions,
   caller: Agent | null,
 ): Steps<FunctionOutcome> {
-  const { success, content } = yield* execute(state, call, options, caller)
+  const { success, content } = yield* executeCall(state, call, options, caller)
   return [success, { name: call.name ?? '', role: 'function', content: contentOfResult(content) ?? content }]
 }
 
-function* execute(
+function* executeCall(
   state: State,
   call: Partial<FunctionCall>,
   { callId = null, verbose = false }: ExecuteFunctionOptions,
@@ -252,7 +252,7 @@ function* permitAndCall(state: State, run: Run, call: AskedCall, choice: CallCho
   call.open = openCall(scopeIn(run), run, { kind: 'tool', name, label, shape: CALL_OUTCOME_SHAPE, agent })
   call.open.noteInput?.({ arguments: args })
   const { known } = call.open
-  if (known) return outcomeOf(known.value as RecordedOutcome)
+  if (known) return readOutcome(known.value as RecordedOutcome)
   return yield* callFunction(state, call.open, mapped, { name, args, callId, caller })
 }
 
@@ -276,7 +276,7 @@ function recordedOutcome({ success, content }: Outcome): RecordedOutcome {
     : { success, text }
 }
 
-const outcomeOf = ({ success, text, json, parts }: RecordedOutcome): Outcome => ({
+const readOutcome = ({ success, text, json, parts }: RecordedOutcome): Outcome => ({
   success,
   content: parts ? toolContent(parts) : json ? (JSON.parse(text || 'null') as unknown) : text,
 })
@@ -385,7 +385,7 @@ function* answerCall(
   callId: string | undefined,
   responsesSoFar: ToolResponse[],
 ): Steps<ToolResponse> {
-  const { content } = yield* withSilence(state.silent, execute(state, call, { callId }, caller))
+  const { content } = yield* withSilence(state.silent, executeCall(state, call, { callId }, caller))
   const id = callId !== undefined && { tool_call_id: callId }
   const response: ToolResponse = { ...id, role: 'tool', content: contentOfResult(content) ?? textOfResult(content) }
   responsesSoFar.push(response)

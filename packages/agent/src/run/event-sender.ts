@@ -251,6 +251,7 @@ export class EventSender {
     return this.sendBehind(tellStarts(this.span), event, next)
   }
 
+  /** Apart from {@link sendBehindStarts}, so that most events make no closure. */
   sendBehind(told: MaybePromise<void>, event: EventBody, next: Listener): MaybePromise<void> {
     const send = (): MaybePromise<void> => this.deliver(this.retimed(event), this.placeOf(event), next)
     return isThenable(told) ? told.then(send) : send()

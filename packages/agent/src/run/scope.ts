@@ -47,7 +47,7 @@ export interface ScopeChange {
   /** The span that everything inside happens in. */
   readonly span?: OpenSpan | undefined
   /** The operation whose scope this is, if a journal keeps what happens in it. */
-  readonly operation?: Operation | undefined
+  readonly operation?: ProgramOperation | undefined
   /** True if nobody is there to answer a question: it waits in the journal. */
   readonly unattended?: boolean | undefined
   /** Adds up what the answers inside used. */
@@ -119,7 +119,7 @@ export class UsageTally {
 }
 
 /** An operation that a program has started with a `run`. Several of them may run at once, at places of one scope. */
-interface Operation {
+interface ProgramOperation {
   /** Places of the operation that are not chats: those tell themselves that they have ended. */
   readonly places: string[]
 }
@@ -153,7 +153,7 @@ export class Scope implements RunScope {
   readonly steering: readonly SteeringSource[] | null
   readonly outer: Scope | null
   /** The operation, in the scopes that share the places of the scope in which it was started; null in inner ones. */
-  readonly operation: Operation | null
+  readonly operation: ProgramOperation | null
   /** True if an operation or chat with an end of its own has the place of this scope. */
   readonly #hasEnd: boolean
 

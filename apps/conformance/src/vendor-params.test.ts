@@ -118,3 +118,18 @@ test('X22: at a failover, each provider gets its own parameters, and each warnin
   expect(two.requests[0]!.body).not.toHaveProperty('prompt_cache_key')
   expect(warnings).toEqual([expect.stringContaining('prompt_cache_key')])
 })
+
+test.each(targets.filter(({ name }) => name === 'anthropic' || name === 'google'))(
+  'X13: a choice of tools in a form that $name does not know is left out with a warning, and breaks no failover',
+  async ({ provider, config, whole }) => {
+    const tools = [{ type: 'function' as const, function: { name: 'f' } }]
+    const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools } }
+    for (const tool_choice of [allowed, 'f']) {
+      const request = { model: config.model!, messages: [{ role: 'user' as const, content: 'Hi' }], tools, tool_choice }
+      const { body, warnings } = await exchange(provider, { baseUrl: undefined, ...config }, request, { whole })
+      expect(body).not.toHaveProperty('tool_choice')
+      expect(body).not.toHaveProperty('toolConfig')
+      expect(warnings.map(([topic]) => topic)).toEqual(['tool_choice'])
+    }
+  },
+)

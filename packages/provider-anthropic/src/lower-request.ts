@@ -41,7 +41,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   const thinking = fitThinking(wanted, lowered.messages, warn)
   const called = tools.length === 0 ? calledTools(lowered.messages) : []
   tools.push(...called)
-  const wantedChoice = called.length > 0 ? { type: 'none' } : lowerToolChoice(params, names)
+  const wantedChoice = called.length > 0 ? { type: 'none' } : lowerToolChoice(params, context)
   const choice = fitChoice(format.tool ? forceTool(format.tool) : wantedChoice, { thinking, family, warn })
   const { cache_control: automatic } = params.others
   placeCachePoints(

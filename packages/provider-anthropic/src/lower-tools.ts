@@ -34,10 +34,14 @@ export function calledTools(messages: readonly { readonly content: readonly Wire
 
 /** Returns the choice of a tool as the provider takes it; undefined when the model may choose and make parallel calls. */
 export function lowerToolChoice(
-  { tool_choice: choice, function_call: older, parallel_tool_calls: parallel }: CheckedParams,
-  names: LowerContext['names'],
+  { tools, tool_choice: choice, function_call: older, parallel_tool_calls: parallel, own }: CheckedParams,
+  { names, warn }: Pick<LowerContext, 'names' | 'warn'>,
 ): Record<string, unknown> | undefined {
-  const lowered = choiceOf(choice ?? older, names)
+  const given = choice ?? older
+  const lowered = choiceOf(given, names) ?? (isRecord(own['tool_choice']) ? own['tool_choice'] : undefined)
+  if (given !== undefined && !lowered && tools.length > 0) {
+    warn('tool_choice', 'the choice of a tool was left out: the provider does not know this form of it')
+  }
   if (parallel !== false) return lowered
   // The switch for parallel calls is part of the choice, so there must be one.
   const { type = 'auto' } = lowered ?? {}
@@ -50,8 +54,12 @@ function choiceOf(choice: unknown, names: LowerContext['names']): Record<string,
   if (!isRecord(choice)) return undefined
   const called: unknown = choice['function'] ?? (choice['type'] === undefined ? choice : undefined)
   const name: unknown = isRecord(called) ? called['name'] : undefined
-  return typeof name === 'string' ? { type: 'tool', name: names.to(name) } : { ...choice }
+  if (typeof name === 'string') return { type: 'tool', name: names.to(name) }
+  return OWN_CHOICES.has(choice['type']) ? { ...choice } : undefined
 }
+
+/** Types of choices in the form of the provider. */
+const OWN_CHOICES: ReadonlySet<unknown> = new Set(['auto', 'any', 'tool', 'none'])
 
 /** Parameters that ask for an answer in JSON. */
 export interface AnswerFormat {

@@ -47,7 +47,7 @@ export function lowerTools(
   const others = given.filter((tool) => !tool.function).map((tool) => ({ ...tool }))
   const all = [...(declared.length > 0 ? [{ functionDeclarations: declared }] : []), ...others]
   const strict = given.some((tool) => tool.function?.strict === true)
-  const config = declared.length > 0 ? callingConfig(choice, strict, context.names) : undefined
+  const config = declared.length > 0 ? callingConfig(choice, strict, context) : undefined
   return {
     tools: all,
     declarations: declared,
@@ -93,13 +93,16 @@ const EMPTY_SCHEMA_KEYS: ReadonlySet<string> = new Set([
   'additionalProperties',
 ])
 
-function callingConfig(choice: unknown, strict: boolean, names: LowerContext['names']): CallingConfig | undefined {
+function callingConfig(choice: unknown, strict: boolean, { names, warn }: ToolContext): CallingConfig | undefined {
   // A forced choice wins over checked arguments: the provider does not combine them.
   if (choice === 'required' || choice === 'any') return { mode: 'ANY' }
   if (choice === 'none') return { mode: 'NONE' }
   const called: unknown = isRecord(choice) ? (choice['function'] ?? choice) : undefined
   const name: unknown = isRecord(called) ? called['name'] : undefined
   if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [names.to(name)] }
+  if (choice !== undefined && choice !== 'auto') {
+    warn('tool_choice', 'the choice of a tool was left out: the provider does not know this form of it')
+  }
   if (strict) return { mode: 'VALIDATED' }
   return choice === 'auto' ? { mode: 'AUTO' } : undefined
 }

@@ -24,3 +24,11 @@ test('a tool of a name that the config has is refused', async () => {
   const twin = { type: 'function', function: { name: 'look', description: 'other' } } as const
   await expect(model().its.create({ messages, moreTools: [twin] })).rejects.toMatchObject({ code: 'invalid-argument' })
 })
+
+test('a message that is no object is refused by its place', async () => {
+  const odd = [...messages, null] as unknown as typeof messages
+  await expect(model().its.create({ messages: odd })).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining('message 1 is not an object') as unknown,
+  })
+})

@@ -105,8 +105,14 @@ function fillTemplates(params: Record<string, unknown>, extra: Extra, memory: La
   }
 }
 
-function refuseFunction({ content }: ChatMessage, index: number): void {
-  if (typeof content !== 'function') return
+function refuseFunction(message: ChatMessage | null, index: number): void {
+  if (typeof message !== 'object' || message === null) {
+    throw new XError(
+      'invalid-argument',
+      `message ${index} is not an object: give one, as in { role: "user", content: "…" }`,
+    )
+  }
+  if (typeof message.content !== 'function') return
   throw new XError(
     'invalid-argument',
     `the content of message ${index} is a function, and there is no \`context\` to call it with: give a \`context\`, or a text`,

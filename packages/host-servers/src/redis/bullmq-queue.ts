@@ -5,7 +5,7 @@ import { CallBatcher } from '../call-batcher.ts'
 import { answeredWithin } from '../pending-calls.ts'
 import { kindName } from '../stored-text.ts'
 import { aborted, pause, startTimeOf } from '../waits.ts'
-import { jobsOf, leftJobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
+import { jobsOf, leftJobsOf, MAX_ATTEMPTS, turnIdOf, type JobData, type QueuedChat } from './chat-jobs.ts'
 import { Slots } from './slots.ts'
 
 type QueueWork = Parameters<ChatQueue['work']>[0]
@@ -79,6 +79,16 @@ export class BullQueue implements ChatQueue {
     // the clock of the store is added again without a delay, which makes another job.
     const delay = Math.max(0, startTimeOf(chat) - this.#options.now())
     await adds.add({ id, turn, delay, parent, priority })
+  }
+
+  /** Removes the job for a later time that a chat may have, which has been cancelled. One that stays costs memory alone. */
+  async forget(chat: HostedChat): Promise<void> {
+    try {
+      const { queue } = await this.#queueOf(chat)
+      await queue.remove(turnIdOf(chat.id, chat.turn, true))
+    } catch {
+      // Its worker will find that the chat has ended.
+    }
   }
 
   async work(work: QueueWork): Promise<void> {

@@ -76,7 +76,7 @@ function jobOf({ id, turn, delay, isFirst, priority }: QueuedChat, others: reado
 }
 
 /** Returns the identifier of the job of one chat in a turn, at once or for later. */
-const turnIdOf = (id: string, turn: number, isLater: boolean): string =>
+export const turnIdOf = (id: string, turn: number, isLater: boolean): string =>
   `${Buffer.from(id).toString('base64url')}~${turn}${isLater ? '~later' : ''}`
 
 /**

@@ -110,6 +110,25 @@ if (program) {
     expect([(await store.entries('a')).length, (await store.messages('a')).length]).toEqual([26_000, 10_000])
   })
 
+  test('a chat for later leaves no job in the queue when it is cancelled, whether it has begun or not', async () => {
+    const client = new Redis(server.url)
+    const { store, queue, close } = redis(server.url, { prefix: 'cancelled' })
+    onTestFinished(async () => {
+      client.disconnect()
+      await close()
+    })
+    const jobs = async (): Promise<number> => (await client.keys('{cancelled}:clerk@1:*later')).length
+    const at = Date.now() + 3_600_000
+    const { chat } = await store.submit({ id: 'a', name: 'clerk', version: '1', input: null, at })
+    await queue.add(chat)
+    await store.submit({ id: 'b', name: 'clerk', version: '1', input: null })
+    await queue.add((await store.suspend((await store.claim('b', 60))!, 0, at))!)
+    expect(await jobs()).toBe(2)
+    await store.cancel('a', 'enough')
+    await store.cancel('b', 'enough')
+    expect(await jobs()).toBe(0)
+  })
+
   test('a worker is refused by name when a newer package has changed the layout of the keys', async () => {
     const client = new Redis(server.url)
     const { store, events, records, close } = redis(server.url, { prefix: 'later' })

@@ -38,9 +38,12 @@ type SubmittedQuery = NonNullable<ChatQuery['submitted']>
 /** Keeps each chat in a hash of Redis with lists of its entries and messages, and indexes chats by sorted sets. */
 export class RedisStore implements ChatStore {
   readonly #redis: RedisClient
+  readonly #onCancelled: (chat: HostedChat) => Promise<void>
 
-  constructor(redis: RedisClient) {
+  /** `onCancelled` is told of a chat that was cancelled before the caller is. */
+  constructor(redis: RedisClient, onCancelled: (chat: HostedChat) => Promise<void>) {
     this.#redis = redis
+    this.#onCancelled = onCancelled
   }
 
   async submit({
@@ -149,7 +152,10 @@ export class RedisStore implements ChatStore {
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
     const cancelled = (await this.#redis.run('cancel', id, writeJson(outcome), newToken())) as string[] | 'ended'
-    return cancelled === 'ended' ? cancelled : readChat(cancelled)
+    if (cancelled === 'ended') return cancelled
+    const chat = readChat(cancelled)
+    await this.#onCancelled(chat)
+    return chat
   }
 
   async resume(id: string, reason: string): Promise<HostedChat | null> {

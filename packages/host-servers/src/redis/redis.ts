@@ -58,7 +58,7 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
   const server: RedisServer = { url, timeout, onError }
   const connection = new RedisConnection(server)
   const client = new RedisClient(tag, connection)
-  const store = new RedisStore(client)
+  const store = new RedisStore(client, async (chat) => await queue.forget(chat))
   const late = async (kinds: readonly ChatKind[]): Promise<readonly HostedChat[]> => await store.late(kinds)
   const queue = new BullQueue(() => connectBull(server, tag), { late, now: platformNow, timeout, onError })
   const listeners = new Listeners((calls) => subscribeRedis(server, `${tag}:changed`, calls), onError)

@@ -34,7 +34,7 @@ const VERSIONS: Readonly<Record<string, Kept>> = {
   'chats on Redis': kept('host-redis', LAYOUT_VERSION),
   // Part of the stores of hosts.
   'record of a budget or limit': [
-    numberIn('kernel/src/limits/record-updater.ts', /RECORD_VERSION = (\d+)/u),
+    numberIn('kernel/src/limits/record-shape.ts', /RECORD_VERSION = (\d+)/u),
     'host-sqlite-5',
   ],
   'cache file of model answers': kept(

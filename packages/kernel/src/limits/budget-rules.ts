@@ -1,6 +1,6 @@
 import type { BudgetCall, Spending } from '@x/interfaces'
 import { XError } from '../x-error.ts'
-import { refuseUnknownVersion } from './record-updater.ts'
+import { isListOf, isNumber, isObject, refuseUnknownVersion } from './record-shape.ts'
 
 /** Estimated length of an answer, in output tokens, of a model that has not answered yet. */
 const DEFAULT_ANSWER_TOKENS = 1024
@@ -497,11 +497,3 @@ const isUnits = (value: unknown): boolean =>
 
 const isNumberByModel = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isNumber(value[1])
-
-const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.every(isItem)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-const isNumber = (value: unknown): value is number => typeof value === 'number'

@@ -1,5 +1,5 @@
 import type { RateLimits } from '@x/interfaces'
-import { refuseUnknownVersion } from './record-updater.ts'
+import { isListOf, isNumber, isObject, refuseUnknownVersion } from './record-shape.ts'
 
 /** Number of slots that a period is divided into; calls are counted by slot. */
 const SLOTS_PER_PERIOD = 60
@@ -192,14 +192,6 @@ function isWorker(value: unknown): boolean {
   const { id, held, until, lease, waiting, asks, served, at } = value
   return typeof id === 'string' && [held, until, lease, waiting, asks, served, at].every(isNumber)
 }
-
-const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.every(isItem)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 const servedAt = ({ served, at }: LimitedWorker, now: number): number =>
   served * 0.5 ** ((now - at) / SERVED_HALF_LIFE_MS)

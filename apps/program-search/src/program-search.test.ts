@@ -55,6 +55,14 @@ describe('a search over programs', () => {
     expect(result.used.calls).toBeGreaterThan(1)
   })
 
+  it('believes no line that a program prints, and lets it use any name', async () => {
+    const [problem] = PROBLEMS as [(typeof PROBLEMS)[number]]
+    const lines = problem.tests.map(() => `console.log('ok      ' + 1)`).join('\n')
+    expect(await runner.run(problem, `${lines}\nprocess.exit(0)`)).toMatchObject({ passed: 0 })
+    const named = `const tests = 1\nconst print = 2\n${problem.solution}`
+    expect(await runner.run(problem, named)).toEqual({ passed: 1, failures: '' })
+  })
+
   it('reports failures, and survives programs that do not end or do not parse', async () => {
     const [problem] = PROBLEMS as [(typeof PROBLEMS)[number]]
     expect(await runner.run(problem, 'function roman() { return 7 }')).toEqual({

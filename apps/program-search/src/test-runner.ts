@@ -13,6 +13,8 @@ export interface TestReport {
 export class TestRunner {
   readonly #executor: CodeExecutor
   readonly #reports = new Map<string, Promise<TestReport>>()
+  /** Marks the lines and names of the tests, so that no program has them. */
+  readonly #mark = `x${crypto.randomUUID().replaceAll('-', '')}`
 
   constructor(executor: CodeExecutor) {
     this.#executor = executor
@@ -35,7 +37,7 @@ export class TestRunner {
   }
 
   #report(name: string, program: string, tests: readonly ProgramTest[]): Promise<TestReport> {
-    const code = codeOf(name, program, tests)
+    const code = codeOf({ name, program, tests, mark: this.#mark })
     let report = this.#reports.get(code)
     if (!report) this.#reports.set(code, (report = this.#execute(code, tests.length)))
     return report
@@ -43,7 +45,9 @@ export class TestRunner {
 
   async #execute(code: string, count: number): Promise<TestReport> {
     const { output } = await this.#executor.executeCodeBlocks([{ language: 'javascript', code }])
-    const lines = output.split('\n').filter((line) => /^(?:ok|failed) /.test(line))
+    const lines = output
+      .split('\n')
+      .flatMap((line) => (line.startsWith(this.#mark) ? line.slice(this.#mark.length) : []))
     const failures = lines.filter((line) => line.startsWith('failed '))
     const rest = lines.length < count ? [`failed  the program did not run to its end: ${output.slice(-200)}`] : []
     const passed = (lines.length - failures.length) / count
@@ -51,16 +55,25 @@ export class TestRunner {
   }
 }
 
+/** A program with its tests. */
+interface TestedProgram {
+  readonly name: string
+  readonly program: string
+  readonly tests: readonly ProgramTest[]
+  /** Begins the names of the code around the program, and its lines. */
+  readonly mark: string
+}
+
 /** Returns the code that prints a line for each test; the tests come first, so that the program cannot change them. */
-function codeOf(name: string, program: string, tests: readonly ProgramTest[]): string {
-  return `const tests = ${JSON.stringify(tests)}
-const print = console.log
+function codeOf({ name, program, tests, mark }: TestedProgram): string {
+  return `const ${mark}tests = ${JSON.stringify(tests)}
+const ${mark}print = console.log
 ${program}
-for (const [args, result] of tests) {
+for (const [args, result] of ${mark}tests) {
   const call = '${name}(' + args.map((arg) => JSON.stringify(arg)).join(', ') + ')'
   let given
   try { given = JSON.stringify(${name}(...args)) } catch (error) { given = String(error) }
-  if (given === JSON.stringify(result)) print('ok      ' + call)
-  else print('failed  ' + call + ' is ' + given + ' and has to be ' + JSON.stringify(result))
+  if (given === JSON.stringify(result)) ${mark}print('${mark}ok      ' + call)
+  else ${mark}print('${mark}failed  ' + call + ' is ' + given + ' and has to be ' + JSON.stringify(result))
 }`
 }

@@ -15,8 +15,10 @@ export class ToolList {
   readonly #request: Connector['request']
   readonly #timeoutMs: number
   #listed: ListedTools = { tools: [], leftOut: [] }
-  /** Fingerprints of the latest list, by original name. */
-  #latest: ReadonlyMap<string, string> = new Map()
+  /** Fingerprints of the listed tools, by original name. */
+  #own: ReadonlyMap<string, string> = new Map()
+  /** Those of the latest list; the same map as long as no other list was requested. */
+  #latest = this.#own
   #isStale = false
   #lastWarning = ''
   #checking: Promise<boolean> | undefined
@@ -40,7 +42,8 @@ export class ToolList {
   async load(signal?: AbortSignal): Promise<void> {
     const listed = await this.#fetch(signal)
     this.#listed = listed
-    this.#latest = fingerprintsOf(listed)
+    this.#own = fingerprintsOf(listed)
+    this.#latest = this.#own
     this.#isStale = false
   }
 
@@ -54,7 +57,8 @@ export class ToolList {
 
   /** Sends one warning for each change of the list. */
   async warnOfChanges({ emit }: RunContext): Promise<void> {
-    const before = fingerprintsOf(this.#listed)
+    const before = this.#own
+    if (this.#latest === before) return
     const changed = [...before]
       .filter(([name, fingerprint]) => this.#latest.get(name) !== fingerprint)
       .map(([name]) => name)

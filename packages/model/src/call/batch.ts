@@ -17,20 +17,17 @@ import { reserveInBoth } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { costFor, countUsage, withShortNames } from './answer-fields.ts'
 import { recordUsage } from './attempt.steps.ts'
-import { isPassing, newBatchKey } from './batcher.ts'
+import { isPassing, MAX_POLL_S, MIN_POLL_S, newBatchKey } from './batcher.ts'
 import { CallBudget } from './call-budget.ts'
 import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
-import { checkModel, responseOf } from './create.steps.ts'
+import { requireModel, responseOf } from './create.steps.ts'
 import { Reporter } from './reporter.steps.ts'
 import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
 import { modelsText, type Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest } from '../request/prepare-request.ts'
 
-/** Shortest and longest time between two questions whether a batch has ended, in seconds. */
-const MIN_POLL_S = 30
-const MAX_POLL_S = 900
-/** Growth of that time from question to question. */
+/** Growth of the time between two questions whether a batch has ended. */
 const POLL_BACKOFF = 1.5
 /** Questions in a row without an answer after which none is asked again. */
 const MAX_SILENCES = 5
@@ -303,7 +300,7 @@ function newCall(
   const { request, reporter, run = NO_RUN } = given
   const { extra, ...others } = prepareRequest(slot, checkRequest(parts, request), parts)
   const prepared = { ...others, extra: { ...extra, batch: true } }
-  checkModel(slot, prepared)
+  requireModel(slot, prepared)
   const agent = agentOf(request)
   return newConfigCall({
     parts,

@@ -15,8 +15,8 @@ import type { ModelRuntime } from './wrapper-parts.ts'
 /** Milliseconds for which requests are gathered before they are handed in together. */
 const GATHER_MS = 100
 /** Shortest and longest time between two questions whether a batch has ended, in seconds. */
-const MIN_POLL_S = 30
-const MAX_POLL_S = 900
+export const MIN_POLL_S = 30
+export const MAX_POLL_S = 900
 /** Part of the age of a batch after which it is asked for again. */
 const POLL_SHARE = 0.25
 /** Milliseconds for which the answer to such a question holds for all requests of the batch. */

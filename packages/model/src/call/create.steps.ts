@@ -157,7 +157,7 @@ function* askConfigs(
   }
   for (const slot of slots) {
     const prepared = prepareRequest(slot, options, parts)
-    checkModel(slot, prepared)
+    requireModel(slot, prepared)
     const last = slot.index === slots.length - 1
     const call = newConfigCall({
       parts,
@@ -303,7 +303,7 @@ function keepLayout(call: Parameters<typeof responseOf>[0], answer: ConfigAnswer
 }
 
 /** Refuses a call for which neither the entry nor the request names a model. */
-export function checkModel(slot: Slot, { params }: PreparedRequest): void {
+export function requireModel(slot: Slot, { params }: PreparedRequest): void {
   if (!slot.provider || params.model) return
   throw new XError(
     'invalid-config',

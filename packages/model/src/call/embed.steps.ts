@@ -14,7 +14,7 @@ import { storeAnswer } from './answer.steps.ts'
 import { addLedgerRow } from './attempt.steps.ts'
 import { CallStore } from './call-store.ts'
 import { clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
-import { checkModel, unpricedText } from './create.steps.ts'
+import { requireModel, unpricedText } from './create.steps.ts'
 import { askSlots, runOperation } from './operation.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
 import { type Sending, sendUntilAnswered, type Warnings } from './sending.steps.ts'
@@ -51,11 +51,11 @@ function* embedByConfigs(
 ): Steps<EmbedResponse, ModelEvent> {
   const { slots, shared } = parts.plan
   const { texts, ...options } = checkEmbedRequest(parts, request, reporter.cache)
-  refuseIncapable(parts)
+  refuseWithoutEmbeddings(parts)
   const agent = options.extra.agent ?? null
   const prepare = (slot: (typeof slots)[number]): ConfigCall['prepared'] => {
     const prepared = prepareEmbedRequest(slot, options, shared)
-    checkModel(slot, prepared)
+    requireModel(slot, prepared)
     return prepared
   }
   const response = yield* askSlots(parts, slots, { name: 'embed', agent, reporter, prepare }, (call) =>
@@ -66,7 +66,7 @@ function* embedByConfigs(
 }
 
 /** Refuses a list with a config that has no embeddings, before a request is sent: a failure would lead there. */
-function refuseIncapable(parts: WrapperParts): void {
+function refuseWithoutEmbeddings(parts: WrapperParts): void {
   const slot = parts.plan.slots.find((each) => !clientOf({ parts, slot: each }).embed)
   if (!slot) return
   const { index, client } = slot
@@ -109,7 +109,7 @@ function* embedByConfig(call: ConfigCall, texts: readonly string[]): Steps<Embed
     })
   }
   yield* reportCaches(call, caches, [...known.values()])
-  return yield* responseOf(call, { texts, known, collected })
+  return yield* embedResponse(call, { texts, known, collected })
 }
 
 /** Fetches vectors by requests, one after another: a failure sends no further one. */
@@ -140,7 +140,7 @@ function staleTexts({ vectors }: Collected): string[] {
 }
 
 /** Makes the response, and warns of a missing price and of vectors that may not be comparable with earlier ones. */
-function* responseOf(
+function* embedResponse(
   call: ConfigCall,
   {
     texts,

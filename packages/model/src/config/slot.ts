@@ -71,7 +71,7 @@ export function slotsOf(
     const isOwnClient = entry.modelClientCls !== undefined
     const isListed = configList !== undefined && configList !== null && configList.length > 0
     // Comes before the search for a provider: a ref in the place of a name brings its own along.
-    checkModel(entry, index, isListed)
+    refuseForeignModel(entry, index, isListed)
     if (!isOwnClient && !provider && providers.length === 0 && entry.model === undefined) throw noModel(isListed, index)
     const hasEmptyKey = !entry.apiKey && ('apiKey' in keys || 'apiKey' in common.keys)
     const chosen = isOwnClient ? null : (provider ?? providerFor(entry, index, providers))
@@ -124,8 +124,8 @@ const noModel = (isListed: boolean, index: number): XError =>
     { details: { configId: index } },
   )
 
-/** Refuses a model that is no text. */
-function checkModel({ model }: ConfigEntry, index: number, isListed: boolean): void {
+/** Refuses a model that is not a text, such as one of a provider in the place of its name. */
+function refuseForeignModel({ model }: ConfigEntry, index: number, isListed: boolean): void {
   if (model === undefined || typeof model === 'string') return
   const where = isListed ? `entry ${index} of \`configList\`` : 'the config'
   const itself = isListed

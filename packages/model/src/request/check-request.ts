@@ -26,7 +26,7 @@ export function checkRequest({ plan, own }: CheckedParts, request: WrapperReques
       'a request is not an object: give one, as in { messages: [{ role: "user", content: "…" }] }',
     )
   }
-  if (isPlain(request)) {
+  if (isPlainRequest(request)) {
     const { messages, agent } = request as { messages: unknown; agent?: string }
     return { params: { messages }, extra: agent === undefined ? NO_EXTRA : { agent }, isPlain: true }
   }
@@ -62,7 +62,7 @@ export function checkRequest({ plan, own }: CheckedParts, request: WrapperReques
 const NO_EXTRA: SplitOptions['extra'] = Object.freeze({})
 
 /** True for messages and perhaps the name of an agent, as most requests are: there is nothing else to check or to split. */
-function isPlain(request: WrapperRequest): boolean {
+function isPlainRequest(request: WrapperRequest): boolean {
   for (const key in request) if (key !== 'messages' && key !== 'agent') return false
   const { messages, agent } = request
   return Array.isArray(messages) && (agent === undefined || typeof agent === 'string')

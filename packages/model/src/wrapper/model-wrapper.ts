@@ -25,7 +25,7 @@ import type {
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
-import { runAsync, runStream, runSync, XError } from '@x/kernel'
+import { runAsync, runStream, runSync, type Steps, XError } from '@x/kernel'
 import { guardSecrets } from '@x/kernel/redact'
 import { SIGNAL_OF_RUN } from '@x/kernel/options'
 import { scopeOf } from '@x/kernel/run'
@@ -163,9 +163,7 @@ export class ModelWrapper implements Model {
   /** The same, as a stream of events whose `result` is a promise of the response. */
   createStream(request: WrapperRequest, options: RunOptions = {}): EventStream<ModelResponse, PlacedModelEvent> {
     checkCall(options)
-    const { run } = options
-    const scope = streamScope(run && scopeOf(run), agentOf(request))
-    return runStream(create(this.#parts, request, options), { run, signal: signalOf(options), scope })
+    return streamOf(create(this.#parts, request, options), request, options)
   }
 
   /**
@@ -186,9 +184,7 @@ export class ModelWrapper implements Model {
   /** The same, as a stream of events whose `result` is a promise of the count. */
   countTokensStream(request: WrapperRequest, options: RunOptions = {}): EventStream<TokenCount, PlacedModelEvent> {
     checkCall(options)
-    const { run } = options
-    const scope = streamScope(run && scopeOf(run), agentOf(request))
-    return runStream(countTokens(this.#parts, request, options), { run, signal: signalOf(options), scope })
+    return streamOf(countTokens(this.#parts, request, options), request, options)
   }
 
   /**
@@ -210,9 +206,7 @@ export class ModelWrapper implements Model {
   /** The same, as a stream of events whose `result` is a promise of the response. */
   embedStream(request: EmbedRequest, options: RunOptions = {}): EventStream<EmbedResponse, PlacedModelEvent> {
     checkCall(options)
-    const { run } = options
-    const scope = streamScope(run && scopeOf(run), agentOf(request))
-    return runStream(embed(this.#parts, request, options), { run, signal: signalOf(options), scope })
+    return streamOf(embed(this.#parts, request, options), request, options)
   }
 
   /**
@@ -360,6 +354,17 @@ function smallest(values: readonly (number | undefined)[]): number | undefined {
 
 /** An event of a streamed answer with its chat and agents; null outside of agents and chats. */
 export type PlacedModelEvent = ModelEvent & Pick<EventEnvelope, 'chatId' | 'agentPath'> & { agent: string | null }
+
+/** Runs the steps of a call as a stream, whose events have the chat and the agents around the call. */
+function streamOf<T>(
+  steps: Steps<T, ModelEvent>,
+  request: Parameters<typeof agentOf>[0],
+  options: RunOptions,
+): EventStream<T, PlacedModelEvent> {
+  const { run } = options
+  const scope = streamScope(run && scopeOf(run), agentOf(request))
+  return runStream(steps, { run, signal: signalOf(options), scope })
+}
 
 /** Makes the scope of a stream, which adds chat and agents to the events of the answer. */
 function streamScope(around: RunScope | undefined, agent: string | null): RunScope {

@@ -14,8 +14,9 @@ import type { ModelRuntime } from './wrapper-parts.ts'
 
 /** Milliseconds for which requests are gathered before they are handed in together. */
 const GATHER_MS = 100
-/** Shortest and longest time between two questions whether a batch has ended, in seconds. */
+/** Shortest time between two questions whether a batch has ended, in seconds. */
 export const MIN_POLL_S = 30
+/** Longest time between two of these questions, in seconds. */
 export const MAX_POLL_S = 900
 /** Part of the age of a batch after which it is asked for again. */
 const POLL_SHARE = 0.25

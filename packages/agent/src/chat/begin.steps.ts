@@ -240,18 +240,29 @@ function* keepBeginning(
     if (recorder.recalls) return { ...conversation, ...splitMessages(participants, conversation), savedHistory }
     return { ...conversation, messages: [...conversation.messages], savedHistory }
   })
-  const value: ChatBeginning = {
-    ...current,
-    agents: isStateless ? [] : newSides.map(({ state }) => savedProgress(state)),
-    // Written down when the journal is, which for most runs is never.
+  const agents = isStateless ? [] : newSides.map(({ state }) => savedProgress(state))
+  yield* keepAnswer(open, beginningWith({ ...current, agents }, begun))
+}
+
+/** A conversation as a chat begins with it, and what of it comes from elsewhere. */
+type BegunConversation = Conversation & Partial<Pick<ConversationAtBeginning, 'after' | 'given'>>
+
+/** Adds conversations, which are written down when the journal is: for most runs never, and once where it is read twice. */
+function beginningWith(
+  beginning: Omit<ChatBeginning, 'conversations'>,
+  begun: readonly BegunConversation[],
+): ChatBeginning {
+  let conversations: ChatBeginning['conversations'] | undefined
+  const saved = (each: BegunConversation): ConversationAtBeginning => {
+    const { after, given } = each
+    return { ...savedConversation(each), ...(after && { after }), ...(given !== undefined && { given }) }
+  }
+  return {
+    ...beginning,
     get conversations() {
-      return begun.map((each: Conversation & Partial<Pick<ConversationAtBeginning, 'after' | 'given'>>) => {
-        const { after, given } = each
-        return { ...savedConversation(each), ...(after && { after }), ...(given !== undefined && { given }) }
-      })
+      return (conversations ??= begun.map(saved))
     },
   }
-  yield* keepAnswer(open, value)
 }
 
 /** Tells the context variables that agents of a program begin with: a journal puts those that it has in their place. */

@@ -75,7 +75,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'compare',
-    hash: `#/compare/${runIdOf(0)},${runIdOf(9)}`,
+    hash: `#/compare/${runIdOf(0)}/${runIdOf(9)}`,
     reach: async (page) => await page.getByRole('heading', { name: 'Side by side' }).waitFor(),
   },
   {

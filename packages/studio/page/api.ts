@@ -51,7 +51,7 @@ export const api = {
   wholeStep: async (runId: string, id: string): Promise<StepDetail> =>
     await ask(`runs/${idIn(runId)}/step?id=${idIn(id)}&whole=1`),
   futures: async (runIds: readonly string[]): Promise<readonly RunFuture[]> =>
-    await ask(`futures?runs=${runIds.map(idIn).join(',')}`),
+    await ask(`futures?${runIds.map((runId) => `run=${idIn(runId)}`).join('&')}`),
   fork: async (
     runId: string,
     request: ForkRequest,

@@ -59,6 +59,10 @@ export function dayText(time: number, now: number): string {
   })
 }
 
+/** The place in the page where runs stand side by side. An id may have any sign but none that ends a part of an address. */
+export const compareHash = (runIds: readonly string[]): string =>
+  `#/compare/${runIds.map(encodeURIComponent).join('/')}`
+
 /** Shortens a random id. */
 export const shortId = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/u.test(id) ? id.slice(0, 8) : id)
 

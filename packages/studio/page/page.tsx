@@ -51,7 +51,7 @@ function Page(): JSX.Element {
         )}
         {room === 'runs' && id !== undefined && <RunView key={id} runId={id} query={route.query} info={info} />}
         {room === 'runs' && id === undefined && <RunsView query={route.query} />}
-        {room === 'compare' && <CompareView key={id} runIds={(id ?? '').split(',')} />}
+        {room === 'compare' && <CompareView key={location.hash} runIds={route.path.slice(1)} />}
         {room === 'chat' && info && <ChatView key={id} info={info} agent={id ?? info.agents[0] ?? ''} />}
       </main>
     </>

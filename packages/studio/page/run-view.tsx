@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { KeptRunInfo } from '@x/records'
 import type { StepRow, StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
-import { costText, countText, durationText, momentText, shortId, shortNumber } from './format.ts'
+import { compareHash, costText, countText, durationText, momentText, shortId, shortNumber } from './format.ts'
 import { Icon } from './icons.tsx'
 import { AgentName, CopyButton, Empty, Fact, OutcomeMark, outcomeOf } from './shared.tsx'
 import { StepDetailView } from './step-detail-view.tsx'
@@ -188,15 +188,12 @@ function RunHead({
         ))}
         {canLabel && <LabelForm runId={runId} reload={reload} />}
         {parent && (
-          <a class="chip" href={`#/compare/${[parent.runId, runId].map(encodeURIComponent).join(',')}`}>
+          <a class="chip" href={compareHash([parent.runId, runId])}>
             <Icon name="fork" /> fork of {shortId(parent.runId)} at {parent.place ?? 'its end'}
           </a>
         )}
         {forks.length > 0 && (
-          <a
-            class="chip"
-            href={`#/compare/${[runId, ...forks.slice(0, 7).map((fork) => fork.runId)].map(encodeURIComponent).join(',')}`}
-          >
+          <a class="chip" href={compareHash([runId, ...forks.slice(0, 7).map((fork) => fork.runId)])}>
             <Icon name="compare" /> compare with {countText(forks.length, 'fork')}
           </a>
         )}

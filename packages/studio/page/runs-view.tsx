@@ -4,6 +4,7 @@ import type { KeptRunInfo } from '@x/records'
 import type { RunList, RunTotals } from '../src/protocol.ts'
 import { api, type ListFilter } from './api.ts'
 import {
+  compareHash,
   clockText,
   costText,
   countText,
@@ -82,7 +83,7 @@ export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.El
       {chosen.length > 1 && (
         <p class="tray">
           <span>{countText(chosen.length, 'run')} chosen</span>
-          <a class="button main" href={`#/compare/${chosen.map(encodeURIComponent).join(',')}`}>
+          <a class="button main" href={compareHash(chosen)}>
             <Icon name="compare" /> Compare
           </a>
           <button type="button" onClick={() => setChosen([])}>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AskedModel, StepDetail, StepRow, StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
-import { dollarsText, durationText, momentText, prettyJson } from './format.ts'
+import { compareHash, dollarsText, durationText, momentText, prettyJson } from './format.ts'
 import { Icon } from './icons.tsx'
 import { Message, Parts, TextDifference, wordsOf } from './messages.tsx'
 import { CodeBlock, RichText } from './rich-text.tsx'
@@ -396,7 +396,7 @@ function Fork({ runId, text, row }: StepProps & { readonly text: string }): JSX.
     api.fork(runId, { place, samples, ...change }).then(
       ({ runs, errors }) => {
         if (errors.length === runs.length) setState({ error: errors[0]! })
-        else location.hash = `#/compare/${[runId, ...runs].map(encodeURIComponent).join(',')}`
+        else location.hash = compareHash([runId, ...runs])
       },
       (error: Error) => setState({ error: error.message }),
     )

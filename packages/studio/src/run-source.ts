@@ -8,6 +8,17 @@ export interface StudioSource {
   read(runId: string): Promise<KeptRun | undefined>
 }
 
+/** Joins runs with those that are recorded apart from them, such as their forks; a run that both have is that of the first. */
+export const bothOf = (source: StudioSource, apart: StudioSource): StudioSource => ({
+  list: async (query) => {
+    const infos = await source.list(query)
+    const known = new Set(infos.map(({ runId }) => runId))
+    const others = (await apart.list(query)).filter(({ runId }) => !known.has(runId))
+    return [...infos, ...others].toSorted((one, other) => other.last - one.last)
+  },
+  read: async (runId) => (await source.read(runId)) ?? (await apart.read(runId)),
+})
+
 /** A search of a person in the list of runs. */
 export interface RunSearch {
   /** Words that stand in the title, the id, an agent, a tag or a label. */
@@ -59,8 +70,10 @@ export class RunReader {
     const known = this.#loaded.get(runId)
     if (known) {
       const info = (await this.#source.list({ runId, limit: Infinity })).find((each) => each.runId === runId)
-      const { events, bytes } = known.run.info
-      if (info && info.events === events && info.bytes === bytes) return { ...known, run: { ...known.run, info } }
+      const { events, bytes, began } = known.run.info
+      // A chat of a host that was deleted and submitted again began later.
+      const isSame = info?.began === began && info.events === events && info.bytes === bytes
+      if (info && isSame) return { ...known, run: { ...known.run, info } }
     }
     const run = await this.#source.read(runId)
     this.#loaded.delete(runId)

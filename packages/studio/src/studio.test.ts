@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Records } from '@x/records'
-import { costText } from '../page/format.ts'
+import { openRecords, type Records } from '@x/records'
+import { compareHash, costText } from '../page/format.ts'
 import type { ChatLine, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from './protocol.ts'
 import { parrot, sell, shopRecords } from './runs.fake.ts'
 import { studio, type StudioHandler, type StudioOptions } from './studio.ts'
@@ -139,6 +139,9 @@ describe('the list of runs', () => {
     ['outcome=ok&tag=app%3Dshop', 1],
     ['outcome=error', 0],
     ['outcome=nonsense', 1],
+    ['limit=0', 0],
+    ['limit=-1', 1],
+    ['limit=all', 1],
     ['tag=app%3Dbank', 0],
   ])('finds runs by %s', async (query, found) => {
     expect((await read<RunList>(open(), `/api/runs?${query}`)).runs).toHaveLength(found)
@@ -221,11 +224,17 @@ describe('a run', () => {
     change = { outcome: 'ok', events: kept.info.events + 1 }
     expect((await rows()).info.outcome).toBe('ok')
     expect(reads).toBe(2)
+    // A chat of a host was deleted, and submitted again with its id.
+    change = { ...change, began: kept.info.began + 1 }
+    expect((await rows()).info.began).toBe(kept.info.began + 1)
+    expect(reads).toBe(3)
   })
 
   it('is 404 if there is none, or no such step', async () => {
     expect((await get(open(), '/api/runs/none/rows')).status).toBe(404)
-    expect((await get(open(), `/api/runs/${runId}/step?id=none`)).status).toBe(404)
+    const missing = await get(open(), `/api/runs/${runId}/step?id=none`)
+    expect(missing.status).toBe(404)
+    expect(await missing.json()).toEqual({ error: `The run \`${runId}\` has no step \`none\`.` })
   })
 })
 
@@ -246,6 +255,16 @@ describe('a change', () => {
     ['too much', { name: 'x'.repeat(1_100_000) }, 413],
   ])('is refused with %s', async (_, body, status) => {
     expect((await post(open(), `/api/runs/${runId}/label`, body)).status).toBe(status)
+  })
+
+  it('is refused as soon as it is too long, where no header says so', async () => {
+    let sent = 0
+    const part = new TextEncoder().encode('x'.repeat(100_000))
+    const body = new ReadableStream<Uint8Array>({ pull: (to) => (sent++ < 100 ? to.enqueue(part) : to.close()) })
+    const init = { method: 'POST', headers: { 'x-studio': '1' }, body, duplex: 'half' }
+    const response = await open()(new Request(`${ORIGIN}/api/runs/${runId}/label`, init as RequestInit))
+    expect(response.status).toBe(413)
+    expect(sent).toBeLessThan(20)
   })
 
   it('labels a run and a place', async () => {
@@ -274,9 +293,36 @@ describe('a fork', () => {
     expect(runs).toHaveLength(2)
     const forks = await read<readonly { readonly runId: string }[]>(handler, `/api/runs/${runId}/forks`)
     expect(forks.map((fork) => fork.runId).toSorted()).toEqual(runs.toSorted())
-    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?runs=${runId},${runs[0]!}`)
+    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?run=${runId}&run=${runs[0]!}`)
     expect(futures[0]!.said.at(-1)).toEqual({ who: 'clerk', text: 'Tea costs 3 euros.' })
     expect(futures[1]!.said.at(-1)).toEqual({ who: 'clerk', text: 'Tea costs 5 euros.' })
+  })
+
+  it('is seen in the records that it was given, beside a run of other ones', async () => {
+    const apart = openRecords(join(folder, 'forks.jsonl'))
+    const source = { list: records.list.bind(records), read: records.read.bind(records) }
+    const handler = studio(source, { records: apart, program: sell })
+    const response = await post(handler, `/api/runs/${runId}/fork`, { place: '1.2.0.0', answer: '5' })
+    const { runs } = (await response.json()) as { readonly runs: readonly string[] }
+    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?run=${runId}&run=${runs[0]!}`)
+    expect(futures.map(({ said }) => said.at(-1)!.text)).toEqual(['Tea costs 3 euros.', 'Tea costs 5 euros.'])
+    expect(await read(handler, `/api/runs/${runId}/forks`)).toMatchObject([{ runId: runs[0] }])
+    expect((await read<RunList>(handler, '/api/runs')).runs.map((run) => run.runId)).toEqual([runs[0], runId])
+    expect(await records.list()).toHaveLength(1)
+    apart.close()
+  })
+
+  it('is put beside runs of any ids', async () => {
+    const kept = (await records.read(runId))!
+    const ids = ['order,17', 'order/18?a#b', runId]
+    const handler = studio({
+      list: async () => await Promise.resolve([]),
+      read: async (id) => await Promise.resolve({ ...kept, info: { ...kept.info, runId: id } }),
+    })
+    expect(compareHash(ids).split('/').slice(2).map(decodeURIComponent)).toEqual(ids)
+    const query = ids.map((id) => `run=${encodeURIComponent(id)}`).join('&')
+    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?${query}`)
+    expect(futures.map(({ info }) => info.runId)).toEqual(ids)
   })
 
   it('begins again with another first message', async () => {
@@ -284,7 +330,7 @@ describe('a fork', () => {
     const response = await post(handler, `/api/runs/${runId}/fork`, { place: null, message: 'And coffee?' })
     const { runs, errors } = (await response.json()) as { readonly runs: readonly string[]; readonly errors: unknown }
     expect(errors).toEqual([])
-    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?runs=${runId},${runs[0]!}`)
+    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?run=${runId}&run=${runs[0]!}`)
     expect(futures[1]!.said[0]).toEqual({ who: 'user', text: 'And coffee?' })
     expect(futures[1]!.said).toHaveLength(4)
   })

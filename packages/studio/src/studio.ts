@@ -4,8 +4,8 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { type ForkedProgram, forkRun, type KeptRun, type Records, type RunQuery } from '@x/records'
 import { Chats, type StudioAgent } from './chats.ts'
 import { answerWithFile, digestOf } from './page-files.ts'
-import type { ForkRequest, StudioInfo } from './protocol.ts'
-import { RunReader, type RunSearch, type StudioSource } from './run-source.ts'
+import type { ForkRequest, StepDetail, StudioInfo } from './protocol.ts'
+import { bothOf, RunReader, type RunSearch, type StudioSource } from './run-source.ts'
 import { detailOf } from './step-detail.ts'
 
 /** Options of {@link studio}. */
@@ -93,7 +93,8 @@ class StudioServer {
   readonly #base: string
 
   constructor(source: StudioSource, options: StudioOptions) {
-    this.#runs = new RunReader(source)
+    const { records } = options
+    this.#runs = new RunReader(records && records !== source ? bothOf(source, records) : source)
     this.#options = options
     this.#records = options.records ?? ('tagged' in source ? (source as Records) : null)
     this.#chats = new Chats(options.agents ?? {}, this.#records)
@@ -157,7 +158,7 @@ class StudioServer {
     if (request.method === 'GET') {
       const value = await this.#read(name, id, url.searchParams)
       if (value === undefined)
-        throw new Refusal(404, `There is no ${first === 'runs' ? `run \`${id}\`` : `\`${path}\``}.`)
+        throw new Refusal(404, `There is no ${first === 'runs' && id ? `run \`${id}\`` : `\`${path}\``}.`)
       return json(value)
     }
     if (request.method !== 'POST') throw new Refusal(405, 'Only GET and POST.')
@@ -172,18 +173,23 @@ class StudioServer {
       case 'runs':
         return await this.#runs.list(searchOf(query))
       case 'runs/:id/rows':
-        return await this.#runs.rows(id, numberIn(query, 'since', -1))
+        return await this.#runs.rows(id, numberIn(query, 'since', -1, -1))
       case 'runs/:id/forks':
         return await this.#runs.forks(id)
-      case 'runs/:id/step': {
-        const loaded = await this.#runs.load(id)
-        return loaded && detailOf(loaded.rows, query.get('id') ?? '', query.get('whole') === '1')
-      }
+      case 'runs/:id/step':
+        return await this.#step(id, query.get('id') ?? '', query.get('whole') === '1')
       case 'futures':
-        return await this.#runs.futures((query.get('runs') ?? '').split(',').filter(Boolean).slice(0, MAX_COMPARED))
+        return await this.#runs.futures(query.getAll('run').slice(0, MAX_COMPARED))
       default:
         return undefined
     }
+  }
+
+  async #step(id: string, step: string, whole: boolean): Promise<StepDetail | undefined> {
+    const loaded = await this.#runs.load(id)
+    const detail = loaded && detailOf(loaded.rows, step, whole)
+    if (loaded && !detail) throw new Refusal(404, `The run \`${id}\` has no step \`${step}\`.`)
+    return detail
   }
 
   #info(): StudioInfo {
@@ -304,10 +310,7 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
   const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
   if (site !== 'same-origin' || request.headers.get('x-studio') !== '1')
     throw new Refusal(403, 'Only the page itself may ask for this.')
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
-    throw new Refusal(413, 'The text is too long.')
-  const text = await request.text()
-  if (text.length > MAX_BODY_BYTES) throw new Refusal(413, 'The text is too long.')
+  const text = await textOf(request)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -317,6 +320,18 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal(400, 'The request is no object.')
   return value as Readonly<Record<string, unknown>>
+}
+
+/** Reads the text of a request, and no more of it than it may have: not every request says how long it is. */
+async function textOf(request: Request): Promise<string> {
+  const decoder = new TextDecoder()
+  let [text, bytes] = ['', 0]
+  for await (const part of request.body ?? []) {
+    bytes += part.length
+    if (bytes > MAX_BODY_BYTES) throw new Refusal(413, 'The text is too long.')
+    text += decoder.decode(part, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 const OUTCOMES: ReadonlySet<string> = new Set(['ok', 'error', 'aborted', 'suspended'])
@@ -331,13 +346,14 @@ function searchOf(query: URLSearchParams): RunSearch {
     words: query.get('words') ?? '',
     query: chosen,
     tag: tag || null,
-    limit: numberIn(query, 'limit', USUAL_LIMIT),
+    limit: numberIn(query, 'limit', USUAL_LIMIT, 0),
   }
 }
 
-function numberIn(query: URLSearchParams, name: string, usual: number): number {
+/** Reads a whole number from the lowest on. */
+function numberIn(query: URLSearchParams, name: string, usual: number, lowest: number): number {
   const number = Number(query.get(name) ?? usual)
-  return Number.isInteger(number) ? number : usual
+  return Number.isInteger(number) && number >= lowest ? number : usual
 }
 
 function forkIn({ place, answer, message, samples = 1 }: Readonly<Record<string, unknown>>): ForkRequest {

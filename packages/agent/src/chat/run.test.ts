@@ -85,6 +85,14 @@ describe('runs of one agent', () => {
     ['an empty question', '', 'its question is empty'],
     ['an empty message', { content: '' }, 'its question is empty'],
     ['a question of blanks', ' \n', 'its question is empty'],
+    [
+      'an empty question behind messages',
+      [
+        { role: 'assistant', content: 'x' },
+        { role: 'user', content: ' ' },
+      ],
+      'the question, is empty',
+    ],
     ['a message of parts', { role: 'user', parts: [] }, 'has no `content`; write its `parts` as `content`'],
     ['an agent', createAgent({ name: 'other', model: repeating() }), 'of two agents that talk, write `initiateChat('],
     ['a message of nothing', [{ role: 'user', content: 'x' }, { role: 'user' }], 'message 1 has neither `content`'],

@@ -70,6 +70,7 @@ export interface HostBudgetOptions extends Partial<Spending> {
     readonly lease?: number | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
 }
+export declare const isDefinedChat: (value: unknown) => boolean;
 export declare const HOST_OPTION_KINDS: {
     readonly host: OptionKinds<HostOptions>;
     readonly hostEvents: OptionKinds<NonNullable<HostOptions['events']>>;

@@ -1,5 +1,5 @@
 import type { Budget, Journal, MaybePromise, RunTracer } from '@x/interfaces';
-import type { KeptRun } from './kept-run.ts';
+import { type KeptRun } from './kept-run.ts';
 import type { Records } from './records.ts';
 export interface ForkedOptions {
     readonly journal: Journal;

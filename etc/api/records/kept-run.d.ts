@@ -10,6 +10,7 @@ export interface KeptRun {
     readonly waits: boolean;
     requestOf(spanId: string): readonly ChatMessage[] | undefined;
 }
+export declare function requireRun(run: KeptRun, attempt: string): void;
 export interface KeptCall {
     readonly place: string;
     readonly kind: JournalKind;

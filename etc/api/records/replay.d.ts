@@ -1,6 +1,6 @@
 import type { Journal, JournalKind, MaybePromise, RunTracer } from '@x/interfaces';
 import { type RunDifference } from './difference.ts';
-import type { KeptRun } from './kept-run.ts';
+import { type KeptRun } from './kept-run.ts';
 export interface RepeatOptions {
     readonly journal: Journal;
     readonly tracer: RunTracer;

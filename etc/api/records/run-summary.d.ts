@@ -25,10 +25,12 @@ export interface RunSummary {
 export type SummaryPart = Omit<RunSummary, 'outcome'> & {
     readonly outcome?: RunSummary['outcome'] | undefined;
 };
+export declare const isTime: (value: unknown) => boolean;
+export declare const withTime: (event: XEvent) => XEvent;
 export declare class SummaryCount {
     #private;
     constructor(redact?: (text: string) => string);
-    add(event: XEvent): void;
+    add(told: XEvent): void;
     fail(reason: string): void;
     take(now: number): SummaryPart | null;
 }

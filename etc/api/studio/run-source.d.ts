@@ -5,6 +5,7 @@ export interface StudioSource {
     list(query?: RunQuery): Promise<readonly KeptRunInfo[]>;
     read(runId: string): Promise<KeptRun | undefined>;
 }
+export declare const bothOf: (source: StudioSource, apart: StudioSource) => StudioSource;
 export interface RunSearch {
     readonly words: string;
     readonly query: RunQuery;

@@ -1,6 +1,6 @@
 import type { AgUiOptions } from './ag-ui-writer.ts';
 import type { UiStreamOptions } from './ui-message-writer.ts';
-import type { RunEvents } from './written-run.ts';
+import { type RunEvents } from './written-run.ts';
 export interface SseOptions {
     readonly init?: ResponseInit | undefined;
     readonly heartbeat?: number | undefined;

@@ -4,6 +4,7 @@ import type { RunPlaces } from './run-places.ts';
 import { type UiSigning } from './signature.ts';
 import type { UiError } from './ui-message-chunk.ts';
 export type RunEvents = AsyncIterable<XEvent | Logged>;
+export declare function readerOf<T>(events: AsyncIterable<T>): AsyncIterator<T>;
 export interface Logged {
     readonly cursor: string;
     readonly event: XEvent;

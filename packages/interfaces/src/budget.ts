@@ -10,7 +10,7 @@ export interface Spending {
   calls: number
 }
 
-/** A model call, as a budget sees it to make its own estimate. */
+/** A model call, as a budget sees it for its estimate. */
 export interface BudgetCall {
   /** Name of the model. */
   readonly model: string
@@ -18,11 +18,11 @@ export interface BudgetCall {
   readonly maxTokens: number | undefined
   /** Most output tokens that the model supports; undefined if unknown. */
   readonly maxOutput: number | undefined
-  /** Returns the amounts of the call for a number of output tokens. Its input is estimated, or taken at its maximum (`atMost`). */
+  /** Returns what the call uses with so many output tokens; its input is estimated, or at most (`atMost`). */
   estimate(outputTokens: number, atMost?: boolean): Spending
 }
 
-/** A caller that can wait for headroom in a budget. It holds no reservation while it waits, so two callers cannot deadlock. */
+/** A caller that can wait for headroom in a budget. It holds no reservation meanwhile: two callers cannot deadlock. */
 export interface RoomWaiter {
   /** True if the last refusal is not final, because calls in flight may still free headroom. */
   readonly waiting: boolean

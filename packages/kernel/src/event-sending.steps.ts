@@ -130,7 +130,7 @@ function tellTrace(trace: RunTrace, event: XEvent): void {
   if (trace.takes.has(event.type) && (!event.recalled || trace.takesRecalled)) trace.take(event)
 }
 
-/** True if a trace takes the messages of requests as they are: the options of the events leave out, change and cut nothing. */
+/** True if a trace takes the messages of requests as they are. */
 const takesRequests = (trace: RunTrace | undefined, options: EventOptions | undefined): boolean =>
   trace?.takeRequest !== undefined && tellsAll(options)
 

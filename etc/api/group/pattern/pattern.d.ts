@@ -11,6 +11,7 @@ export interface Member<C = Record<string, unknown>> {
     readonly outputGuardrails?: readonly Guardrail<C>[] | undefined;
     readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined;
 }
+export declare function checkMember(member: Member<never>, attempt: string): void;
 interface RunStanding<C> {
     readonly messages: readonly ChatMessage[];
     readonly variables: Readonly<C>;

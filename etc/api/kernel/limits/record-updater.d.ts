@@ -39,4 +39,3 @@ export declare class MemoryRecords implements RecordStore {
     constructor(now?: () => number);
     change<T>(key: string, change: RecordChange<T>): T;
 }
-export declare function refuseUnknownVersion(value: unknown, name: string): void;

@@ -10,3 +10,4 @@ export declare class KeyMaker {
     #private;
     keyOf(params: ModelParams, endpoint: Endpoint, sample: number | undefined, fixed?: boolean): string;
 }
+export declare function isDeeplyFrozen(value: unknown): boolean;

@@ -18,5 +18,7 @@ export interface Slot {
 }
 export type OwnClients = (ModelClient | undefined)[];
 export declare function slotsOf(base: Readonly<ConfigEntry>, configList: readonly Readonly<ConfigEntry>[] | null | undefined, providers: readonly Provider[]): Slot[];
+export declare const providerNameOf: ({ provider }: Pick<Slot, 'provider'>) => string | null;
+export declare const modelsText: (slots: readonly Slot[]) => string;
 export declare function hostOf(url: string | undefined): string | null;
 export declare const isAzure: (apiType: string | undefined) => boolean;

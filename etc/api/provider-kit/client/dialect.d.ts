@@ -27,6 +27,7 @@ export interface BackgroundDialect {
     pending(body: unknown): {
         readonly id: string;
         readonly createdAt?: number | undefined;
+        readonly unknown?: string | undefined;
     } | undefined;
     path(id: string): string;
 }

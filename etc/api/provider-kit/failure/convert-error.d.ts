@@ -1,5 +1,5 @@
 import type { ModelErrorKind } from '@x/interfaces';
-import { type XError } from '@x/kernel';
+import { XError } from '@x/kernel';
 import { type FailureRule } from './failure-kind.ts';
 export interface HttpRefusal {
     readonly status?: number | undefined;

@@ -11,4 +11,5 @@ export interface FailureRule {
     readonly status?: number | undefined;
     readonly words?: string | undefined;
 }
+export declare const kindByRules: (signs: FailureSigns, rules?: readonly FailureRule[]) => ModelErrorKind | undefined;
 export declare function kindOf(signs: FailureSigns, rules?: readonly FailureRule[]): ModelErrorKind;

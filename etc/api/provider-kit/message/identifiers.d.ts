@@ -5,14 +5,14 @@ export interface IdentifierRule {
     readonly minLength?: number | undefined;
     readonly forbidden: RegExp;
 }
-export declare function createIdMap({ maxLength, minLength, forbidden }: IdentifierRule, ids?: readonly string[]): (id: string) => string;
+export declare function createIdMap(rule: IdentifierRule, ids?: readonly string[]): (id: string) => string;
 export declare function idsOf(messages: readonly ChatMessage[]): string[];
 export declare function fingerprint(text: string): string;
 export interface NameMap {
     to(name: string): string;
     from(name: string): string;
 }
-export declare function createNameMap(names: readonly string[], { maxLength, forbidden }: IdentifierRule): NameMap;
+export declare function createNameMap(names: readonly string[], rule: IdentifierRule): NameMap;
 export declare class RequestNames implements NameMap {
     #private;
     static readonly kept: RequestNames;

@@ -7,13 +7,14 @@ export interface SearchBudget {
     nodes?: number | undefined;
 }
 export declare const checkBudget: (budget: SearchBudget | undefined) => void;
+export type Admission = 'now' | 'later' | 'never';
 export declare class SearchLedger {
     #private;
     readonly used: SearchUsage;
     constructor(budget: SearchBudget);
     get searchMs(): number;
     get allMs(): number;
-    allows(reserve: number): boolean;
+    admits(reserve: number): Admission;
     allowsNodes(trees: readonly {
         readonly size: number;
     }[]): boolean;

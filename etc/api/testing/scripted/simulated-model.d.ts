@@ -9,5 +9,5 @@ export interface SimulatedModelOptions {
     readonly about: string;
     readonly pace?: number | undefined;
 }
-export declare function simulatedModel({ calls, about, pace }: SimulatedModelOptions): LlmConfig;
+export declare function simulatedModel(options: SimulatedModelOptions): LlmConfig;
 export {};

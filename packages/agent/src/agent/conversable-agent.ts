@@ -73,7 +73,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   static readonly MAX_CONSECUTIVE_AUTO_REPLY: 100 = MAX_CONSECUTIVE_AUTO_REPLY
   /** Model of an agent that was given none. */
   static readonly DEFAULT_CONFIG: false = DEFAULT_CONFIG
-  /** How a chat is summed up, unless it is told otherwise. */
+  /** How a chat is summed up by default. */
   static readonly DEFAULT_SUMMARY_METHOD: 'last_msg' = DEFAULT_SUMMARY_METHOD
   /** Prompt of a summary by a model. */
   static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT = DEFAULT_SUMMARY_PROMPT
@@ -106,7 +106,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     for (const each of toolList(options.functions, `create the agent \`${options.name}\``)) this.registerForLlm(each)
   }
 
-  /** Registers a reply function; those registered later are asked earlier, unless a `position` is given. */
+  /** Registers a reply function, asked before the earlier ones, unless a `position` is given. */
   registerReply<C = unknown>(
     trigger: Trigger,
     replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply,
@@ -117,7 +117,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     state.replies = withReply(state.replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
   }
 
-  /** Puts another function in the place of a reply function; name a built-in by its constant or by either of its operations. */
+  /** Replaces a reply function; name a built-in by its constant or by either of its operations. */
   replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void {
     const state = stateOf(this)
     state.replies = withReplaced(state.replies, oldReplyFunc, newReplyFunc)
@@ -160,13 +160,13 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     for (const conversation of allConversations(state)) conversation.maxAutoReplies = value
   }
 
-  /** The maximum of consecutive auto replies to one sender, or in general. */
+  /** Most consecutive auto replies to one sender, or in general. */
   maxConsecutiveAutoReply(sender?: Agent): number {
     const state = stateOf(this)
     return (sender && conversationOf(state, sender)?.maxAutoReplies) ?? state.maxConsecutiveAutoReply
   }
 
-  /** Begins the count of consecutive auto replies anew, to one sender or to everybody. */
+  /** Resets the count of consecutive auto replies, to one sender or to everybody. */
   resetConsecutiveAutoReplyCounter(sender?: Agent): void {
     for (const conversation of this.#conversations(sender)) conversation.autoReplies = 0
   }

@@ -49,7 +49,7 @@ export function* generateCodeExecutionReply(
   return [false, null]
 }
 
-/** True for an agent with a model that a `run` asks: code of its answers runs on the side of the user, and code of the question is for the model. */
+/** True for an agent with a model that a `run` asks: the user runs the code of its answers, and the question is for the model. */
 function isAskedInRun({ agent, model }: State, run: Run): boolean {
   const watch = scopeIn(run).chat?.watch
   return Boolean(model && watch?.endsByItself && watch.agent === agent)
@@ -60,7 +60,7 @@ const denied = (reason: string): string => `the code was denied and did not run:
 const outcome = (exitCode: number, output: string): string =>
   `exitcode: ${exitCode} (${exitCode === 0 ? 'execution succeeded' : 'execution failed'})\nCode output: ${output}`
 
-/** Counts the newest messages to search for code; `auto`: those after the agent's own last message. */
+/** Counts the newest messages to search for code; `auto`: those after the agent's last one. */
 function countScanned({ lastNMessages = 'auto' }: CodeExecutionConfig, messages: readonly ChatMessage[]): number {
   if (lastNMessages === 'auto') {
     const own = messages.findLastIndex(({ role }) => role !== 'user')
@@ -140,7 +140,7 @@ function* runBlock(state: State, runner: CodeRunner, lang: string, code: string)
       ? code.slice(FILE_NAME_PREFIX.length).split('\n', 1)[0]!.trim()
       : undefined
   const result = yield* runByRunner(state, runner, code, { lang: shell ? lang : 'python', filename })
-  // A run may name the image that it used; later runs use the same one.
+  // A run may name its image; later runs use the same one.
   state.dockerImage = result[2] ?? state.dockerImage
   return result
 }
@@ -161,7 +161,7 @@ function* runByRunner(state: State, runner: CodeRunner, code: string, options: R
 /** Describes a call that runs code. It is `closed`: the journal keeps its result, and nothing inside it. */
 const codeCall = ({ agent }: State, label: string) => ({ kind: 'code', label, agent, closed: true }) as const
 
-/** Describes the span of code that runs; `read` returns the parts of its result. */
+/** Describes the span of code; `read` returns the parts of its result. */
 const codeSpan = <T>(
   agent: string,
   blocks: readonly CodeBlock[],

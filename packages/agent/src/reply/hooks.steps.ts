@@ -40,7 +40,7 @@ export function* processAllMessages(state: State, messages: readonly ChatMessage
   )
 }
 
-/** Lets every hook change the content of the last message, in a copy. Skips messages with a function call or a `context`, and `exit`. */
+/** Lets every hook change the content of the last message, in a copy; none with a function call or a `context`, and no `exit`. */
 export function* processLastReceived<M extends readonly ChatMessage[] | null>(state: State, messages: M): Steps<M> {
   if (!passesHooks(messages?.at(-1))) return messages
   const last = messages!.at(-1)!
@@ -123,7 +123,7 @@ interface KeptResult {
 /**
  * Passes a value through every hook of a point, one after the other. A journal keeps the joint result: a resumed chat has
  * the results of its past, whatever hooks are registered by then. Hooks take a place only if one of them does not answer
- * at once, so synchronous hooks may be added and removed before a chat is resumed.
+ * at once: others may come and go before a chat is resumed.
  */
 function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H, T>, first: T): Steps<T> {
   const { agent, hooks, name } = point
@@ -138,7 +138,7 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
     const known = recallAnswer(journal, run, place, call)?.value as KeptResult | undefined
     if (known?.asked) scope.places.take()
     if (known) return known.value as T
-    // This point had no hooks in the earlier run; a replay of this one leaves them out too.
+    // The point had no hooks in the earlier run: a replay leaves them out too.
     if (scope.isPast) {
       if (hooks.length > 0) journal.recorder.noteLeftOut?.(place, call, { value: first } satisfies KeptResult)
       return first
@@ -170,7 +170,7 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
   return value
 }
 
-/** Gives back what a hook returned; nothing is refused, since the words that the hook was given would be lost. */
+/** Gives back what a hook returned; nothing is refused, since the words given to it would be lost. */
 function requireValue<H extends { readonly name: string }, T>(value: T, { name, agent }: HookPoint<H, T>, hook: H): T {
   if (value !== undefined && value !== null) return value
   throw new XError(
@@ -179,7 +179,7 @@ function requireValue<H extends { readonly name: string }, T>(value: T, { name, 
   )
 }
 
-/** Describes one use of a hook point. A number distinguishes the uses of a point between two places. */
+/** Describes one use of a hook point. A number tells those between two places apart. */
 function recordedPoint(places: Places, { name, shape }: Pick<HookPoint<never, never>, 'name' | 'shape'>): RecordedCall {
   return {
     kind: 'hook',

@@ -13,7 +13,7 @@ export interface ContentRules {
 
 /**
  * Returns the content of a message as the request can carry it: a line of text stands for each file that another vendor
- * stores, and in results of tools for all media that the model does not take. Other contents are returned as they are.
+ * stores, and in results of tools for media that the model does not take. Other contents stay as they are.
  */
 export function carriedContent({ role, content }: ChatMessage, rules: ContentRules): ChatMessage['content'] {
   if (!Array.isArray(content)) return content
@@ -21,14 +21,14 @@ export function carriedContent({ role, content }: ChatMessage, rules: ContentRul
   return role === 'tool' || role === 'function' ? fitResult(readable, rules) : readable
 }
 
-/** Forms of the identifiers of stored files with their vendors. */
+/** Forms of identifiers of stored files, by vendor. */
 const FILE_ID_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(?:file-|cfile_|assistant-)/u, 'openai'],
   [/^file_(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,}$/u, 'anthropic'],
   [/^files\/|^gs:\/\/|^https:\/\/generativelanguage\.googleapis\.com\/.*\bfiles\//u, 'google'],
 ]
 
-/** Replaces files that another vendor stores. The owner is the `provider` of a file, else the vendor with identifiers of that form. */
+/** Replaces files that another vendor stores: the `provider` of a file, else the vendor with identifiers of that form. */
 function withoutForeignFiles(content: ContentPart[], { owners, warn }: ContentRules): ContentPart[] {
   const isForeign = (vendor: string | undefined): vendor is string => vendor !== undefined && !owners.includes(vendor)
   if (!content.some((part) => isForeign(vendorOfPart(part)))) return content
@@ -55,7 +55,7 @@ function vendorOfId(id: unknown): string | undefined {
   return FILE_ID_PATTERNS.find(([pattern]) => pattern.test(id))?.[1]
 }
 
-/** Replaces the media of a result that the model does not take: a model that gets a line can go on, a refused request cannot. */
+/** Replaces media of a result that the model does not take: a line lets it go on. */
 function fitResult(content: ContentPart[], { takesInResult: takes, warn }: ContentRules): ContentPart[] {
   if (!takes) return content
   const isRefused = (part: ContentPart): part is Exclude<ContentPart, { type: 'text' }> => {
@@ -81,7 +81,7 @@ function fitResult(content: ContentPart[], { takesInResult: takes, warn }: Conte
   return fitted
 }
 
-/** Returns the line of a result that names an attachment behind it. */
+/** Returns the line that names an attachment behind a result. */
 export function attachmentLine(name: string, part?: Exclude<ContentPart, { type: 'text' }>): string {
   const line = part ? partLine(part).slice(1, -1) : 'attachment'
   return `[${line}; see "${name}" below]`

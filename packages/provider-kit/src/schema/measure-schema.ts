@@ -9,15 +9,15 @@ export interface SchemaSize {
   readonly depth: number
   /** Values of all enumerations together. */
   readonly enumValues: number
-  /** Characters of the values of the largest enumeration of more than 250 values. */
+  /** Characters of the largest enumeration of more than 250 values. */
   readonly longEnum: number
-  /** Characters of the names of properties and definitions, and of the values of enumerations. */
+  /** Characters of all names of properties and definitions, and all enumerated values. */
   readonly characters: number
-  /** Place of the part with most properties or values, as a JSON pointer. */
+  /** JSON pointer to the part with most properties or values. */
   readonly largest: string
 }
 
-/** Values of an enumeration above which a vendor limits their characters, too. */
+/** Values of an enumeration above which their characters are limited too. */
 const LONG_ENUM_VALUES = 250
 
 /** Measures a schema of `properties`, `items`, `prefixItems`, `additionalProperties`, `anyOf` and `$defs`. */

@@ -56,7 +56,7 @@ export interface PatternRun {
   lastAgent: ConversableAgent | null
   /** True until somebody has replied in this run. */
   isFirst: boolean
-  /** Number of handoffs since somebody has said something. */
+  /** Number of handoffs since somebody has said something, or called a tool that does more. */
   handoffsInRow: number
   /** True if the last message is only the notice of a handoff. */
   handoffNotice: boolean

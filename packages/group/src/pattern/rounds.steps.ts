@@ -76,7 +76,9 @@ function* runRounds(
       yield* announce(run, TOOL_EXECUTOR_NAME, 'executor', round + 1)
       const answer = yield* answerCalls(run, caller, message, runInner)
       yield* withSilence(run.silent, showAnswer(run, answer))
-      if (run.next && !hasContent(message)) run.handoffsInRow++
+      // Agents whose own tools name the next one are at work, however long they say nothing.
+      if (calls.some((each) => !run.handoffNames.has(each.function.name))) run.handoffsInRow = 0
+      else if (run.next && !hasContent(message)) run.handoffsInRow++
       spoken = { name: TOOL_EXECUTOR_NAME, speaker: caller, message: answer, answersCalls: true }
       continue
     }

@@ -1,4 +1,4 @@
-import { ChatJournal, UpdateSystemMessage } from '@x/agent'
+import { ChatJournal, type ConversableAgent, UpdateSystemMessage } from '@x/agent'
 import type { ChatMessage, Reply, RunContext, XEvent } from '@x/interfaces'
 import { foldEvents } from '@x/kernel/events'
 import { functionModel, scriptedModel } from '@x/testing'
@@ -56,6 +56,24 @@ test('endless handoffs between models end with `handoff-loop`', async () => {
   const result = await initiateGroupChat(pattern, 'Start', { maxRounds: 100 })
   expect(result).toMatchObject({ terminationReason: 'handoff-loop' })
   expect(result.messages).toHaveLength(7)
+})
+
+test('members that work by tools of their own may take turns without a word', async () => {
+  const work = (name: string, to: () => ConversableAgent, last: string) => {
+    const tool = groupTool()({
+      name: `${name}_works`,
+      description: 'Works.',
+      execute: () => replyResult({ message: `work of ${name}`, target: to() }),
+    })
+    const calls = Array.from({ length: 4 }, (_, index) => call(tool.name, {}, `${name}${index}`))
+    return member(name, { llmConfig: scriptedModel([...calls, last]), functions: [tool] })
+  }
+  const a: ConversableAgent = work('a', () => b, 'done')
+  const b: ConversableAgent = work('b', () => a, 'unused')
+  const pattern = defaultPattern({ initialAgent: a, agents: [a, b], groupManagerArgs })
+  const result = await initiateGroupChat(pattern, 'Start', { maxRounds: 100 })
+  expect(lines(result.messages).at(-1)).toBe('a: "done"')
+  expect(result).toMatchObject({ terminationReason: 'no-next-speaker', lastSpeaker: 'a' })
 })
 
 test('`until` and `terminate` say why the chat ended', async () => {

@@ -71,3 +71,12 @@ test.each([
   expect(exact('call_1')).toMatch(legal)
   expect(exact('call_1')).not.toBe(exact('call_2'))
 })
+
+test('a rule that leaves no identifier is named, in place of a search without an end', () => {
+  const impossible = createIdMap({ maxLength: 8, forbidden: /[\s\S]/gu })
+  expect(() => impossible('call_1')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  const few = createIdMap({ maxLength: 1, forbidden: /[^ab]/gu })
+  const [first, second] = [few('call_1'), few('call_2')]
+  expect([first, second].toSorted()).toEqual(['a', 'b'])
+  expect(() => few('call_3')).toThrow('widen the rule')
+})

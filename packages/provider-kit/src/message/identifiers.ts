@@ -1,4 +1,5 @@
 import type { ChatMessage } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import type { CheckedParams } from './read-params.ts'
 
 /** Identifiers that a provider takes: ids of calls, or names of tools. */
@@ -12,7 +13,7 @@ export interface IdentifierRule {
 
 /**
  * Makes a function that returns legal ids: the same for the same id, never the same for two. Legal ids among `ids` keep
- * their form.
+ * their form. It throws `invalid-argument` where the rule leaves none.
  */
 export function createIdMap(rule: IdentifierRule, ids: readonly string[] = []): (id: string) => string {
   const { maxLength, minLength = 1, forbidden } = rule
@@ -27,6 +28,7 @@ export function createIdMap(rule: IdentifierRule, ids: readonly string[] = []): 
     const isExact = minLength === maxLength
     let legal = isExact ? withLegalSigns(id, forbidden) : id
     for (let n = 1; !isLegal(legal) || taken.has(legal); n++) {
+      if (n > MAX_FORMS) throw noneLeft(rule)
       legal = isExact ? exactForm(`${n}/${id}`, rule) : markedForm(id, rule, n)
     }
     legalIds.set(id, legal)
@@ -34,6 +36,15 @@ export function createIdMap(rule: IdentifierRule, ids: readonly string[] = []): 
     return legal
   }
 }
+
+/** Forms that are tried for an id: with a rule that many ids can keep to, the first is nearly always free. */
+const MAX_FORMS = 1000
+
+const noneLeft = ({ minLength = 1, maxLength, forbidden }: IdentifierRule): XError =>
+  new XError(
+    'invalid-argument',
+    `no further identifier has ${minLength} to ${maxLength} characters and none of \`${forbidden.source}\`: widen the rule`,
+  )
 
 /** Returns some letters and digits that depend on every character of a text. */
 function exactForm(text: string, { maxLength, forbidden }: IdentifierRule): string {

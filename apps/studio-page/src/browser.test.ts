@@ -25,12 +25,14 @@ function expectWords(picture: string, words: string): void {
 describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: Awaited<ReturnType<typeof pictureServer>>
+  /** The same page, in which nobody has chatted: chats are runs of the list. */
+  let untouched: typeof server
   beforeAll(async () => {
-    ;[browser, server] = await Promise.all([startBrowser(), pictureServer()])
+    ;[browser, server, untouched] = await Promise.all([startBrowser(), pictureServer(), pictureServer()])
   }, 60_000)
   afterAll(async () => {
     await browser.close()
-    await server[Symbol.asyncDispose]()
+    await Promise.all([server[Symbol.asyncDispose](), untouched[Symbol.asyncDispose]()])
   })
 
   const views = [
@@ -57,7 +59,7 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
   }
 
   it.each(Object.entries(GUIDE_PICTURES))('has the words of docs/pictures/%s.png', async (name, { state, view }) => {
-    const page = await openPage(browser, `${server.url}/${state.hash}`, view)
+    const page = await openPage(browser, `${untouched.url}/${state.hash}`, view)
     await state.reach(page)
     expectWords(name, await wordsOf(page))
     await page.close()

@@ -1,6 +1,6 @@
 /**
  * Counts that the load of a machine does not change, of the built packages: files of imports, sizes, requests, changes of
- * hosted chats and conversations, allocations.
+ * hosted chats and conversations, allocations; of the sources the files that a call executes.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -77,12 +77,13 @@ export async function countFigures(): Promise<Record<string, number>> {
   const server = await startServer(-1)
   try {
     const folder = link(scratch, packages)
-    const [imports, bundles, work] = await Promise.all([
+    const [imports, hops, bundles, work] = await Promise.all([
       countImports(folder, packages),
+      countHops(),
       weighBundles(folder),
       countWork(scratch, server),
     ])
-    return { ...imports, ...weighPackages(packages), ...bundles, ...work }
+    return { ...imports, ...hops, ...weighPackages(packages), ...bundles, ...work }
   } finally {
     server.stop()
     rmSync(scratch, { recursive: true, force: true })
@@ -117,6 +118,11 @@ async function countImports(cwd: string, packages: readonly WorkspacePackage[]):
     counts[what] = Number((await promisify(execFile)(process.execPath, args, { cwd })).stdout)
   }
   return counts
+}
+
+async function countHops(): Promise<Record<string, number>> {
+  const args = ['--conditions=@x/source', join(root, 'apps/composition/bench/hops.ts'), '--json']
+  return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as Record<string, number>
 }
 
 /** Weighs what an installer unpacks of each package, and its text compressed, which is nearly a tarball. */

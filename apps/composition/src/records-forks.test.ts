@@ -310,6 +310,19 @@ describe('a fork that cannot be', () => {
     expect(done).toEqual([])
   })
 
+  it('says so where the program starts nothing with its options', async () => {
+    const run = await recorded((options) => ask(options))
+    for (const sample of await fork(run, '1.3', () => ask({}), { samples: 2 })) {
+      expect(sample.value).toBeUndefined()
+      expect(sample.error).toMatchObject({
+        code: 'invalid-argument',
+        message: expect.stringContaining('pass the options of `forkRun` on'),
+      })
+    }
+    const [failed] = await fork(run, '1.3', () => Promise.reject(new Error('no network')))
+    expect(failed!.error).toMatchObject({ message: 'no network' })
+  })
+
   it('fails alone where the program has changed before the place', async () => {
     const run = await recorded((options) => ask(options))
     const person = new UserProxyAgent({ name: 'helper', humanInputMode: 'ALWAYS', io: quiet, silent: true })

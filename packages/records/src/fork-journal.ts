@@ -12,6 +12,8 @@ import { type Beginning, isFreshBeginning } from './replay-journal.ts'
  * has there. Chats that a tool holds side by side have places in the order in which they begin, which may be another now.
  */
 export class ForkJournal extends MemoryJournal {
+  /** True once the program has begun its run with this journal. */
+  hasBegun = false
   /** The places of what is answered from the record. */
   readonly #answered: readonly string[]
   readonly #beginnings: readonly JournalEntry[]
@@ -28,6 +30,11 @@ export class ForkJournal extends MemoryJournal {
       const texts = new RunTexts(span, () => ({ from: began, to: platformNow() }))
       return firstDifference(one, other, { path: '', texts, mayDiffer: () => false }) === null
     }
+  }
+
+  enter(): () => void {
+    this.hasBegun = true
+    return () => {}
   }
 
   override keep(entry: JournalEntry): void {

@@ -56,7 +56,8 @@ export type ForkedRun<T> = { readonly runId: string } & (
 /**
  * Goes on from a place of a recorded run, with whatever the program is now: what stands before the place is answered from the
  * record, what stands at it or behind it is asked and paid anew. Each sample has an id and keys of its own. A place is that of
- * a call, such as `1.3`; null goes on behind the end of the record.
+ * a call, such as `1.3`; null goes on behind the end of the record. A program that starts nothing with its options has an error
+ * in place of its value.
  */
 export async function forkRun<T>(
   run: KeptRun,
@@ -78,13 +79,21 @@ export async function forkRun<T>(
     const journal = new ForkJournal(entries.map(escapedEntry), run)
     const own = { journal, ...(budget && { budget }), ...(tracer && { tracer }) }
     try {
-      return { runId, value: await program(own, sample) }
+      const value = await program(own, sample)
+      if (!journal.hasBegun) throw notBegun()
+      return { runId, value }
     } catch (error) {
       return { runId, error }
     }
   }
   return await Promise.all(Array.from({ length: samples }, async (_, sample) => await goOn(sample)))
 }
+
+const notBegun = (): XError =>
+  new XError(
+    'invalid-argument',
+    'the program has not gone on with the run: pass the options of `forkRun` on to the operation that it starts; what it asked was asked anew, and nothing was answered from the record',
+  )
 
 /**
  * Leaves out how chats began that the program can begin by itself: its messages and options may be others, as its prompts.

@@ -91,7 +91,12 @@ const RETAIN_INTERVAL_MS = 3_600_000
  * made if it is missing, and only its owner may read it. Writing never stops a run: lines wait up to 0.1 seconds and are
  * written together, so that a killed process loses those at most.
  */
-export function openRecords(options: RecordsOptions | string): Records {
+export function openRecords(options: RecordsOptions | string): Records
+export function openRecords(options: RecordsOptions | string, more?: unknown): Records {
+  if (more !== undefined) {
+    const remedy = "give the file as `file` of the options, as in openRecords({ file: 'runs.db', content: false })"
+    throw new XError('invalid-argument', `cannot run \`openRecords\`: it takes one argument; ${remedy}`)
+  }
   const given = typeof options === 'string' ? { file: options } : options
   checkOptions((given as object | undefined) ?? null, RECORDS_KINDS, 'run `openRecords`')
   if (!given.file)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -344,6 +344,23 @@ describe('a file that cannot be written', () => {
       db.close()
     }
     expect(() => openRecords(path)).toThrow(text)
+  })
+
+  it('is refused where its options are no options, or stand beside the file', () => {
+    const beside = openRecords as (file: unknown, more?: unknown) => unknown
+    const path = join(dir, 'runs.db')
+    for (const more of [{ content: false }, 'x', 7, null]) {
+      expect(() => beside(path, more)).toThrow('give the file as `file` of the options')
+    }
+    expect(existsSync(path)).toBe(false)
+    for (const [given, text] of [
+      [7, 'its options'],
+      [null, 'its options'],
+      [{ file: path, contents: false }, '`contents` is unknown'],
+      [{}, '`file` is missing'],
+    ]) {
+      expect(() => beside(given)).toThrow(text)
+    }
   })
 
   it('loses the end of a line of JSON, and is written on behind it', async () => {

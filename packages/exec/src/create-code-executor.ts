@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import type { CodeExecutor } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
@@ -22,7 +23,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   readonly limits?: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } | undefined
   /** The languages that run; blocks in other languages are only saved. Default: depends on the kind. */
   readonly execute?: ExecutePolicy | undefined
-  /** Environment variables of the code; default: none. Variables of the program are never passed on. */
+  /** Environment variables of the code: texts without zero characters; default: none. Variables of the program are never passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Network that code can reach; default `none`. */
   readonly network?: 'none' | 'host' | undefined
@@ -92,6 +93,8 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
       `cannot create the executor \`${kind}\`: it runs code on this machine with all rights of this user. Set \`trust: 'host'\`, or use \`auto\``,
     )
   }
+  checkEnv(options.env ?? {})
+  checkReadOnly(options.readOnly ?? [])
   checkWritable(options.writable ?? [])
   const { require: required = [] } = options
   checkRequirements(required)
@@ -169,6 +172,36 @@ function unknownKind(given: unknown): XError {
   return new XError('invalid-argument', `${attempt}: the kind \`${given}\` is unknown; ${remedy}`, {
     details: { kind: given, known },
   })
+}
+
+/** Refuses variables that no process can have. Behind a zero character, the tool that starts a sandbox would read its own flags. */
+function checkEnv(env: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(env)) {
+    const fault =
+      name === '' || /[=\0]/u.test(name)
+        ? 'has no name that a variable can have'
+        : typeof value !== 'string'
+          ? 'is no text'
+          : value.includes('\0')
+            ? 'has a zero character'
+            : undefined
+    if (fault === undefined) continue
+    // The value may be a secret.
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`createCodeExecutor\`: the variable ${JSON.stringify(name)} of \`env\` ${fault}; give a text for each name, or leave it out`,
+      { details: { name } },
+    )
+  }
+}
+
+function checkReadOnly(paths: readonly unknown[]): void {
+  const wrong = paths.findIndex((path) => typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
+  if (wrong === -1) return
+  throw new XError(
+    'invalid-argument',
+    `cannot run \`createCodeExecutor\`: ${JSON.stringify(paths[wrong])} in \`readOnly\` is no absolute path; give absolute paths`,
+  )
 }
 
 function checkWritable(names: readonly string[]): void {

@@ -26,6 +26,13 @@ describe('the options of an executor', () => {
       'cannot run code with these `limits`: the option `wrong` is unknown; it takes `timeout`',
     ],
     [{ limits: { pids: '9' } }, 'cannot run code with the limit `pids` 9: give at least 1'],
+    [{ env: { ASKED: 'hi\0--share-net' } }, 'the variable "ASKED" of `env` has a zero character'],
+    [{ env: { 'A=B': 'c' } }, 'the variable "A=B" of `env` has no name that a variable can have'],
+    [{ env: { '': 'c' } }, 'the variable "" of `env` has no name that a variable can have'],
+    [{ env: { KEY: undefined } }, 'the variable "KEY" of `env` is no text; give a text for each name, or leave it out'],
+    [{ env: { KEY: 5 } }, 'the variable "KEY" of `env` is no text'],
+    [{ readOnly: ['/etc/hostname\0--bind\0/\0/tmp'] }, 'in `readOnly` is no absolute path'],
+    [{ readOnly: ['data'] }, '"data" in `readOnly` is no absolute path'],
   ])('are refused before anything starts: %o', (options, text) => {
     expect(() => createCodeExecutor('auto', options as never)).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),

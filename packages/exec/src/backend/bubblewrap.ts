@@ -1,3 +1,4 @@
+import { XError } from '@x/kernel'
 import { environment, type SandboxCommand, type SandboxSpec, type View } from './sandbox-spec.ts'
 import type { Visible } from './programs.ts'
 import { NOBODY_UID } from './workspace.ts'
@@ -28,6 +29,9 @@ export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly 
     ...['--remount-ro', '/', '--chdir', '/workspace'],
     ...Object.entries(environment(env)).flatMap(([name, value]) => ['--setenv', name, value]),
   ]
+  if (flags.some((flag) => flag.includes('\0'))) {
+    throw new XError('invalid-argument', 'cannot start a sandbox: a path or variable of it has a zero character')
+  }
   const given = Buffer.from(flags.map((flag) => `${flag}\0`).join(''))
   return { argv: ['bwrap', '--args', '3', '--', ...argv], inputs: filter ? [given, filter] : [given] }
 }

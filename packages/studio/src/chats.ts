@@ -1,5 +1,6 @@
 import type { ChatMessage, EventStream, RunTracer } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { abortable } from '@x/kernel/abort'
 import type { Records } from '@x/records'
 import type { ChatLine } from './protocol.ts'
 
@@ -11,6 +12,22 @@ export interface StudioAgent {
   ): EventStream<{ readonly messages: readonly ChatMessage[]; readonly text: string }>
 }
 
+/** A message of a person to an agent in a chat. */
+interface Said {
+  readonly name: string
+  readonly text: string
+  readonly chat: string
+}
+
+/** The place of a turn in its chat. */
+interface Turn {
+  /** Resolves at the end of the turns before it; undefined if no agent works in the chat. */
+  readonly before: Promise<void> | undefined
+  readonly signal: AbortSignal
+  /** Lets the next turn begin. */
+  readonly end: () => void
+}
+
 /** Most chats whose messages stay in memory. */
 const MAX_CHATS = 100
 
@@ -19,20 +36,25 @@ export class Chats {
   readonly #agents: Readonly<Record<string, StudioAgent>>
   readonly #records: Records | null
   readonly #messages = new Map<string, readonly ChatMessage[]>()
+  /** The end of the last turn of each chat in which an agent works. */
+  readonly #ends = new Map<string, Promise<void>>()
 
   constructor(agents: Readonly<Record<string, StudioAgent>>, records: Records | null) {
     this.#agents = agents
     this.#records = records
   }
 
-  /** Answers a message of a person with lines of JSON, while the agent works. A page that goes away stops the run. */
+  /**
+   * Answers a message of a person with lines of JSON, while the agent works. A page that goes away stops the run. Of messages that
+   * come at once in one chat, each is answered behind the one before it.
+   */
   answer(name: string, { text, chat }: Readonly<Record<string, unknown>>, signal: AbortSignal): Response {
     const agent = Object.hasOwn(this.#agents, name) ? this.#agents[name]! : undefined
     if (!agent) throw new XError('invalid-argument', `there is no agent \`${name}\` to chat with`)
     if (typeof text !== 'string' || text.trim() === '' || typeof chat !== 'string')
       throw new XError('invalid-argument', 'a message needs a text and the id of its chat')
     const stop = new AbortController()
-    const lines = this.#lines(agent, { name, text, chat }, AbortSignal.any([signal, stop.signal]))
+    const lines = this.#turn(agent, { name, text, chat }, AbortSignal.any([signal, stop.signal]))
     const encoder = new TextEncoder()
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -45,14 +67,29 @@ export class Chats {
     return new Response(body, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' } })
   }
 
+  /** Begins a turn of a chat, which answers when the turns before it have ended. */
+  #turn(agent: StudioAgent, said: Said, signal: AbortSignal): AsyncGenerator<ChatLine> {
+    const { chat } = said
+    const before = this.#ends.get(chat)
+    const own = Promise.withResolvers<void>()
+    // A page that goes away reads no further line: its turn would never come to its end.
+    signal.addEventListener('abort', () => own.resolve(), { once: true })
+    const end = Promise.all([before, own.promise]).then(() => {
+      if (this.#ends.get(chat) === end) this.#ends.delete(chat)
+    })
+    this.#ends.set(chat, end)
+    return this.#lines(agent, said, { before, signal, end: own.resolve })
+  }
+
   async *#lines(
     agent: StudioAgent,
-    { name, text, chat }: { readonly name: string; readonly text: string; readonly chat: string },
-    signal: AbortSignal,
+    { name, text, chat }: Said,
+    { before, signal, end }: Turn,
   ): AsyncGenerator<ChatLine> {
-    const tracer = this.#records?.tagged({ command: 'studio', chat })
-    const known = this.#messages.get(chat) ?? []
     try {
+      if (before) await abortable(before, signal)
+      const tracer = this.#records?.tagged({ command: 'studio', chat })
+      const known = this.#messages.get(chat) ?? []
       const run = agent.runStream([...known, { role: 'user', content: text }], { signal, ...(tracer && { tracer }) })
       let runId: string | null = null
       for await (const event of run) {
@@ -67,10 +104,12 @@ export class Chats {
         }
       }
       const result = await run.result
-      this.#keep(chat, result.messages)
+      if (!signal.aborted) this.#keep(chat, result.messages)
       yield { type: 'end', runId, text: result.text }
     } catch (error) {
       yield { type: 'error', error: `${name} has failed: ${error instanceof Error ? error.message : String(error)}` }
+    } finally {
+      end()
     }
   }
 

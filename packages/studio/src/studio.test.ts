@@ -387,6 +387,17 @@ describe('a chat', () => {
     expect(await records.list({ tags: { command: 'studio', chat: 'a' } })).toHaveLength(2)
   })
 
+  it('answers messages that come at once one after the other, also behind one whose page went away', async () => {
+    const handler = open({ agents: { parrot } })
+    const message = (text: string): Promise<Response> => post(handler, '/api/chats/parrot', { text, chat: 'a' })
+    const left = await message('left')
+    const turns = [say(handler, 'one'), say(handler, 'two'), say(handler, 'three')]
+    await left.body!.cancel()
+    const texts = (await Promise.all(turns)).map((lines) => lines.at(-1))
+    expect(texts).toMatchObject([{ text: '2: one' }, { text: '4: two' }, { text: '6: three' }])
+    expect((await say(handler, 'four')).at(-1)).toMatchObject({ text: '8: four' })
+  })
+
   it('says what failed', async () => {
     const broken = {
       runStream: () => {

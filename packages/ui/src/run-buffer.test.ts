@@ -161,6 +161,16 @@ describe('a kept run', () => {
     expect(await textsOf(buffer.events('chat'))).toBe('a')
   })
 
+  it('that failed by what is no error has failed', async () => {
+    const buffer = new RunBuffer()
+    let saved = 0
+    const page = buffer.keep('chat', new Told().tell('a').end(null), { onEnd: () => void saved++ })
+    await page.next()
+    await expect(page.next()).rejects.toBeNull()
+    await expect(textsOf(buffer.events('chat'))).rejects.toBeNull()
+    expect(saved).toBe(0)
+  })
+
   it('is forgotten some time behind its end', async () => {
     const buffer = new RunBuffer({ retention: 0.01 })
     expect(await textsOf(buffer.keep('chat', new Told().tell('a').end()))).toBe('a')

@@ -29,7 +29,8 @@ interface KeptRun {
   /** False once the run was forgotten: it then waits for its readers, and ends with the last of them. */
   isKept: boolean
   hasEnded: boolean
-  failure: unknown
+  /** The error by which the run failed; null for none. Code may throw anything, also nothing. */
+  failure: { readonly error: unknown } | null
   /** Numbers of the events that its readers read next. */
   readonly readers: Set<{ next: number }>
   change: PromiseWithResolvers<void>
@@ -91,7 +92,7 @@ export class RunBuffer {
   stop(key: string): boolean {
     const kept = this.#runs.get(key)
     if (!kept || kept.hasEnded) return false
-    kept.failure = new XError('aborted', 'the run was stopped')
+    kept.failure = { error: new XError('aborted', 'the run was stopped') }
     kept.hasEnded = true
     leave(kept)
     tell(kept)
@@ -110,7 +111,7 @@ export class RunBuffer {
       }
       if (kept.failure === null) await onEnd?.()
     } catch (error) {
-      kept.failure ??= error
+      kept.failure ??= { error }
     }
     kept.hasEnded = true
     tell(kept)
@@ -166,7 +167,7 @@ class BufferReader implements AsyncIterableIterator<XEvent> {
       }
       if (this.#kept.hasEnded) {
         readers.delete(this.#place)
-        if (this.#kept.failure !== null) throw this.#kept.failure
+        if (this.#kept.failure) throw this.#kept.failure.error
       } else {
         // eslint-disable-next-line no-await-in-loop -- the next event
         await this.#kept.change.promise

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RunBuffer, toAgUiResponse, toSseResponse, toUiMessageResponse } from './index.ts'
+import { RunBuffer, toAgUiResponse, toSseResponse, toUiMessageResponse, toUiMessageStream } from './index.ts'
 
 it.each<[string, (events: never) => unknown]>([
   ['toUiMessageResponse', (events) => toUiMessageResponse(events)],
@@ -17,4 +17,17 @@ it.each<[string, (events: never) => unknown]>([
   expect(() => write(Promise.resolve() as never)).toThrow(refusal(`${attempt} a promise; ${remedy}`))
   for (const events of [undefined, null, 'Hello.', {}])
     expect(() => write(events as never)).toThrow(refusal(`${attempt} not a stream; ${remedy}`))
+})
+
+it.each([[undefined], [null], [Object.create(null)]])('tells a page how a run ends that throws %o', async (thrown) => {
+  const noEvents = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) as const }) }
+  const errorText = ({ code, message }: { readonly code: string | null; readonly message: string }): string =>
+    `${code} ${message}`
+  const saving = (): never => {
+    throw thrown
+  }
+  const chunks = await Array.fromAsync(toUiMessageStream(noEvents, { onEnd: saving, errorText }))
+  expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' })
+  const text = thrown === null || thrown === undefined ? String(thrown) : 'the run has failed'
+  expect(chunks).toContainEqual({ type: 'error', errorText: `null ${text}` })
 })

@@ -177,7 +177,9 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
 
 const ignore = (): undefined => undefined
 
+/** Tells an error, whatever was thrown. */
 function errorOf(error: unknown): UiError {
-  const { code, name, message = error } = error as { code?: unknown; name?: unknown; message?: unknown }
-  return { code: name === 'AbortError' ? 'aborted' : typeof code === 'string' ? code : null, message: String(message) }
+  const { code, name, message = error } = Object(error) as { code?: unknown; name?: unknown; message?: unknown }
+  const text = typeof message === 'object' && message !== null ? 'the run has failed' : String(message)
+  return { code: name === 'AbortError' ? 'aborted' : typeof code === 'string' ? code : null, message: text }
 }

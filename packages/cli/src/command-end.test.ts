@@ -39,6 +39,19 @@ it('stops a command at Ctrl-C, with the exit status of one that was stopped', as
   expect(inside.signals.listenerCount('SIGINT')).toBe(0)
 })
 
+it('has failed when it says so, and was stopped all the same where Ctrl-C was pressed', async () => {
+  const { inside, statuses } = simulated()
+  await whileWanted(async (_, fail) => await Promise.resolve(fail()), inside)
+  expect(statuses).toEqual([1])
+  const ended = whileWanted(async (signal, fail) => {
+    await once(signal, 'abort')
+    fail()
+  }, inside)
+  inside.signals.emit('SIGINT')
+  await ended
+  expect(statuses).toEqual([1, 130])
+})
+
 it('passes an error of the command on', async () => {
   const { inside } = simulated()
   await expect(whileWanted(async () => await Promise.reject(new Error('broken')), inside)).rejects.toThrow('broken')

@@ -5,6 +5,8 @@ import { isXError } from '@x/kernel'
 /** Exit status of a program that Ctrl-C ended. */
 export const INTERRUPTED_EXIT_STATUS = 130
 
+const FAILED_EXIT_STATUS = 1
+
 /** The parts of a process that tell a command to end, and take how it ended. */
 export interface WantedIn {
   /** Tells of Ctrl-C by `SIGINT`. */
@@ -17,15 +19,18 @@ export interface WantedIn {
 
 /**
  * Runs a command until it ends, Ctrl-C is pressed, or whoever reads its output reads no more, as `head` does: the signal fires then,
- * so that no further answer is paid, and what was paid is recorded.
+ * so that no further answer is paid, and what was paid is recorded. `fail` gives the command the exit status of a failure, unless
+ * it has that of Ctrl-C.
  */
 export async function whileWanted(
-  act: (signal: AbortSignal) => Promise<void>,
+  act: (signal: AbortSignal, fail: () => void) => Promise<void>,
   { signals, output, exitWith }: WantedIn = ofProcess(),
 ): Promise<void> {
   const stop = new AbortController()
   let isRead = true
+  let isInterrupted = false
   const onInterrupt = (): void => {
+    isInterrupted = true
     exitWith(INTERRUPTED_EXIT_STATUS)
     stop.abort()
   }
@@ -37,7 +42,7 @@ export async function whileWanted(
     stop.abort()
   })
   try {
-    await act(stop.signal)
+    await act(stop.signal, () => void (isInterrupted || exitWith(FAILED_EXIT_STATUS)))
   } catch (error) {
     if (isRead) throw error
   } finally {

@@ -19,8 +19,9 @@ afterEach(() => rmSync(folder, { recursive: true }))
 async function run(
   asked: string,
   options: ReasonOptions = {},
-): Promise<{ text: string; lines: (string | null)[]; status: string }> {
+): Promise<{ text: string; lines: (string | null)[]; status: string; failed: boolean }> {
   let text = ''
+  let failed = false
   const lines: (string | null)[] = []
   const { status } = await reason(
     asked,
@@ -31,9 +32,10 @@ async function run(
         text += piece
       },
       progress: (line) => lines.push(line),
+      fail: () => void (failed = true),
     },
   )
-  return { text, lines, status }
+  return { text, lines, status, failed }
 }
 
 describe('x reason', () => {
@@ -86,9 +88,17 @@ describe('x reason', () => {
 
   it('tells what failed, and shows no text as more than a text', async () => {
     await using server = await startFakeOpenAI({ replies: ['no idea \u001B[2J'], whenEmpty: 'repeat-last' })
-    const { text } = await run('30', { method: 'best_first', baseUrl: server.url, model: 'm' })
+    const { text, failed } = await run('30', { method: 'best_first', baseUrl: server.url, model: 'm' })
+    expect(failed).toBe(false)
     expect(text).toMatch(/\nwarning: \d of \d proposals failed, the last with: .*\nexhausted: no idea ␛\[2J\n$/)
     expect(text).not.toContain('\u001B')
+  })
+
+  it('has failed without an answer', async () => {
+    await using server = await startFakeOpenAI({ replies: [{ failure: '401' }], whenEmpty: 'repeat-last' })
+    const options = { method: 'best_of_n', nsim: 2, baseUrl: server.url, model: 'm' } as const
+    expect(await run('30', options)).toMatchObject({ failed: true, status: 'exhausted' })
+    expect((await run('30', { ...options, seconds: 1e-9 })).failed).toBe(true)
   })
 
   it.each([

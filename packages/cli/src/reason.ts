@@ -74,9 +74,11 @@ export interface ReasonOutput {
   readonly columns?: number | undefined
   readonly color?: boolean | undefined
   readonly signal?: AbortSignal | undefined
+  /** Lets the command end with an exit status that tells of a failure. */
+  readonly fail?: (() => void) | undefined
 }
 
-/** Searches for an answer, shows the progress and the tree. */
+/** Searches for an answer, shows the progress and the tree; without an answer the command has failed. */
 export async function reason(asked: string, options: ReasonOptions, output: ReasonOutput): Promise<SearchResult> {
   // Before anything is paid.
   for (const file of [options.html, options.mermaid]) {
@@ -117,6 +119,7 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
   )
   output.progress?.(null)
   show(result, progress, output)
+  if (result.answer === null) output.fail?.()
   if (options.html) writeFileSync(options.html, renderHtml(result, { events }))
   if (options.mermaid) writeFileSync(options.mermaid, `${renderMermaid(result)}\n`)
   return result
@@ -189,7 +192,7 @@ export function addReason(program: Command): void {
     .action(async (question: string, options: ReasonOptions) => {
       const { stdout, stderr } = process
       const live = stderr.isTTY
-      await whileWanted(async (signal) => {
+      await whileWanted(async (signal, fail) => {
         await reason(question, options, {
           env: process.env,
           write: (text) => void stdout.write(text),
@@ -198,6 +201,7 @@ export function addReason(program: Command): void {
           columns: stdout.columns || undefined,
           color: stdout.isTTY,
           signal,
+          fail,
         })
       })
     })

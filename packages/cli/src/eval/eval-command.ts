@@ -48,12 +48,11 @@ export function addEval(program: Command): void {
     .option('--json', 'prints the report as JSON')
     .action(async (what: string, options: EvalCommandOptions) => {
       const { stdout, stderr, env } = process
-      await whileWanted(async (signal) => {
+      await whileWanted(async (signal, fail) => {
         const output: EvalOutput = {
-          ...{ env, signal },
+          ...{ env, signal, fail },
           write: (text) => void stdout.write(text),
           progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
-          fail: () => void (process.exitCode = 1),
         }
         // Loaded here, since the other commands start faster without it.
         await (await import('./eval-actions.ts')).evaluateTasks(what, options, output)

@@ -226,6 +226,14 @@ describe('other budgets', () => {
     timer.mockRestore()
   })
 
+  it('seconds: a time that is over before its timer is set ends the search, without a timer in the past', async () => {
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    const result = await search('Q', { ...stub(), budget: { seconds: 1e-9 } })
+    expect(result).toMatchObject({ answer: null, status: 'budget' })
+    expect(timer.mock.calls.map(([, ms]) => Math.sign(ms ?? 0))).not.toContain(-1)
+    timer.mockRestore()
+  })
+
   it('seconds: an answer whose verifier hangs is returned, without its verdict', async () => {
     for (const [, method] of METHODS) {
       let now = 0

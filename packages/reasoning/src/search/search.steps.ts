@@ -417,7 +417,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 const platformClock = (): Clock => ({
   now: () => performance.now(),
   after(ms, call) {
-    const timer = ms <= MAX_TIMER_MS ? setTimeout(call, ms) : undefined
+    // Less than nothing is left of a time that has run out before its timer was set.
+    const timer = ms <= MAX_TIMER_MS ? setTimeout(call, Math.max(0, ms)) : undefined
     return () => clearTimeout(timer)
   },
 })

@@ -86,7 +86,10 @@ function installGlobals(engine: Engine): void {
       vm.setProp(host, name, fn),
     )
   }
-  define('write', (stream, text) => print(stream === 'stderr' ? 'stderr' : 'stdout', String(text)))
+  define('write', (stream, text) => {
+    // A job that exits does not end the jobs behind it.
+    if (engine.exitCode === null) print(stream === 'stderr' ? 'stderr' : 'stdout', String(text))
+  })
   define('exit', (status) => {
     engine.exitCode ??= Number(status) & 255
   })
@@ -141,6 +144,7 @@ function run(engine: Engine, typed: boolean, code: string): void {
   for (;;) {
     const jobs = runtime.executePendingJobs()
     if (jobs.error) return fault(jobs.error)
+    if (engine.exitCode !== null) return
     while (open) {
       const state = vm.getPromiseState(open)
       if (state.type === 'rejected') return fault(state.error)

@@ -29,6 +29,16 @@ describe('JavaScript in WebAssembly', () => {
     ['promises', 'Promise.resolve(1).then(console.log); console.log(0)', '0\n1\n'],
     ['await outside a function', 'const x = await new Promise((ok) => setTimeout(ok, 5, 7)); console.log(x)', '7\n'],
     ['process.stdout', 'process.stdout.write("a"); process.exit(0); console.log("b")', 'a'],
+    [
+      'leaving in a job, and nothing behind it',
+      'setTimeout(() => console.log("timer")); Promise.resolve().then(() => process.exit(0)); Promise.resolve().then(() => console.log("job")); console.log("a")',
+      'a\n',
+    ],
+    [
+      'leaving behind an await, and nothing behind it',
+      'async function main() { await 1; process.exit(0) }\nsetInterval(() => console.log("timer"), 1); main().finally(() => console.log("finally"))',
+      '',
+    ],
     ['loose mode', 'x = 010; console.log(x)', '8\n'],
     ['loose mode beside an await', 'async function f() { await 1 }\nx = 010; console.log(x)', '8\n'],
     ['a rejection that is handled later', 'p = Promise.reject(1); setTimeout(() => p.catch(console.log)); 0', '1\n'],

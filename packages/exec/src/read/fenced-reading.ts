@@ -4,19 +4,27 @@ import type { CodeBlock } from '@x/interfaces'
 const LIST_OR_QUOTE_MARK = /(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?/uy
 const FENCE_MARK = /`{3,}|~{3,}/uy
 
+/** Columns by which a closing fence may stand further in than the opening one; behind them it is code, such as that of a docstring. */
+const MAX_CLOSING_INDENT = 3
+
+/** Columns from one stop of a tab to the next. */
+const TAB_COLUMNS = 4
+
 interface OpenFence {
   readonly fence: string
   readonly language: string
-  /** Columns of the indentation of the fence, which is removed from every line. */
+  /** Characters of the indentation of the fence, which is removed from every line. */
   readonly indent: number
+  /** Columns of that indentation, without the marks of a quote. */
+  readonly column: number
   readonly quoted: boolean
   readonly lines: string[]
 }
 
 /**
  * Returns the code blocks of a text by its fences, as markdown defines them. A fence is closed by one of the same character
- * that is at least as long. Text after the language is ignored, and the indentation of a list is removed. An open fence ends
- * with the text, as in an answer that was cut off.
+ * that is at least as long and not further in by four columns. Text after the language is ignored, and the indentation of a list
+ * is removed. An open fence ends with the text, as in an answer that was cut off.
  */
 export function fencedCode(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
@@ -40,7 +48,10 @@ function parseOpening(line: string): OpenFence | undefined {
   const info = line.slice(indent + fence.length)
   // A backtick after the opening backticks makes the text inline code.
   if (/[\r\u2028\u2029]/u.test(info) || (fence.startsWith('`') && info.includes('`'))) return undefined
-  return { fence, language: languageOf(info), indent, quoted: line.slice(0, indent).includes('>'), lines: [] }
+  const before = line.slice(0, indent)
+  const quoted = before.includes('>')
+  const column = columnsOf(quoted ? withoutQuote(before) : before)
+  return { fence, language: languageOf(info), indent, column, quoted, lines: [] }
 }
 
 /** Returns the columns before a fence: blanks, then marks of lists and quotes. */
@@ -56,9 +67,18 @@ function languageOf(info: string): string {
   return /^\s*\{?\.?(?<language>[^\s,{}:;=]+)/u.exec(info)?.groups?.['language'] ?? ''
 }
 
-function isClosing({ fence, quoted }: OpenFence, line: string): boolean {
-  const bare = (quoted ? withoutQuote(line) : line).trim()
-  return bare.length >= fence.length && bare === fence[0]!.repeat(bare.length)
+function isClosing({ fence, column, quoted }: OpenFence, line: string): boolean {
+  const text = quoted ? withoutQuote(line) : line
+  const bare = text.trim()
+  if (bare.length < fence.length || bare !== fence[0]!.repeat(bare.length)) return false
+  return columnsOf(text.slice(0, text.indexOf(fence[0]!))) <= column + MAX_CLOSING_INDENT
+}
+
+/** Returns the width of a text at the beginning of a line. */
+function columnsOf(text: string): number {
+  let columns = 0
+  for (const sign of text) columns += sign === '\t' ? TAB_COLUMNS - (columns % TAB_COLUMNS) : 1
+  return columns
 }
 
 function withoutIndent({ indent, quoted }: OpenFence, line: string): string {

@@ -118,6 +118,18 @@ describe('the reading by fences', () => {
     ['a closing fence that is longer', '```sh\nls\n`````', [['sh', 'ls']]],
     ['a fence with a language does not close', '```md\n```python\n```\nafter', [['md', '```python']]],
     ['an upper-case language', '```Python\nx\n```', [['Python', 'x']]],
+    [
+      'a fence in a docstring',
+      '```python\n"a"\n    ```\n    b\n    ```\n```\nafter',
+      [['python', '"a"\n    ```\n    b\n    ```']],
+    ],
+    ['a fence behind a tab', '```python\n\t```\n```', [['python', '\t```']]],
+    ['a fence that closes a little further in', '```sh\nls\n   ```\nafter', [['sh', 'ls']]],
+    ['a fence that closes further out', '    ```sh\n    ls\n```\nafter', [['sh', 'ls']]],
+    ['a docstring in a list', '10. do\n    ```py\n        ```\n    ```', [['py', '    ```']]],
+    ['a list in a quote', '> 10. ```sh\n>     ls\n>     ```\nafter', [['sh', '    ls']]],
+    ['a docstring in a quote', '> ```py\n>     ```\n> ```', [['py', '    ```']]],
+    ['tabs', '\t```sh\n\tls\n\t```\nafter', [['sh', 'ls']]],
   ]
   it.each(table)('%s', (_, text, blocks) => {
     expect(pairs(fencedCode(text))).toEqual(blocks)

@@ -95,6 +95,16 @@ export function replayOf(
   }
 }
 
+/** Tells whether another endpoint, or another model of it, has signed the reasoning of a message: nobody else takes it back. */
+export function isSignedByOther(
+  { provider_metadata: metadata }: ChatMessage,
+  { profile, model }: Pick<ReplayContext, 'profile' | 'model'>,
+): boolean {
+  const own = metadata?.['openai']
+  if (!isRecord(own) || !(own['reasoning_details'] ?? own['extra_content'])) return false
+  return !isOfEndpoint(own, profile) || (own['model'] ?? model) !== model
+}
+
 /** Tells reasoning of an endpoint; messages of older versions do not name it. */
 const isOfEndpoint = ({ endpoint }: OwnReasoning, { name }: NamedProfile): boolean =>
   endpoint === undefined || endpoint === name

@@ -505,3 +505,34 @@ test.each(['fetch', 'openai'] as const)(
     expect(wire.sent).toEqual([])
   },
 )
+
+describe('X5: reasoning that others have signed is left out with a warning', () => {
+  const signed = (metadata: Record<string, unknown>): ChatMessage => ({
+    ...{ role: 'assistant', content: 'Hm.', provider_metadata: metadata },
+  })
+  const thinking = [{ opaque: { type: 'thinking', thinking: 'x', signature: 's' } }]
+  const details = [{ type: 'reasoning.encrypted', data: 'sealed' }]
+
+  test.each([{ api: 'chat' }, { api: 'responses' }])('another vendor, by %j', async (config) => {
+    const wire = fakeWire(config.api === 'chat' ? undefined : { status: 'completed', output: [] }, config)
+    await wire.create({ messages: [signed({ anthropic: { blocks: thinking } })] }).catch(() => {})
+    expect(wire.warnings).toEqual([
+      'reasoning that `anthropic` signed was left out: only the provider that made it takes it',
+    ])
+  })
+
+  test.each([
+    ['https://api.groq.com/openai/v1', 'openrouter', 'm', 1],
+    ['https://openrouter.ai/api/v1', 'openrouter', 'other', 1],
+    ['https://openrouter.ai/api/v1', 'openrouter', 'm', 0],
+  ])('another endpoint or model: at %s of `%s`, %s', async (baseUrl, endpoint, model, count) => {
+    const messages = [signed({ openai: { reasoning_details: details, endpoint, model } })]
+    const { warnings } = await bodyOf({ messages, model: 'm' }, { baseUrl, model: 'm' })
+    expect(warnings).toHaveLength(count)
+  })
+
+  test('but not for notes, nor for what nobody has signed', async () => {
+    const messages = [signed({ anthropic: { notes: ['[a]'] }, openai: { reasoning_content: 'x', endpoint: 'groq' } })]
+    expect((await bodyOf({ messages })).warnings).toEqual([])
+  })
+})

@@ -2,9 +2,12 @@ import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
 import { contentText, isParts } from '@x/kernel/tool-content'
 import { carriedContent, type ContentRules } from './carried-content.ts'
 import { createIdMap, fingerprint, idsOf, type IdentifierRule } from './identifiers.ts'
+import { hasOnlyNotes } from './notes.ts'
 
 /** Options of `flatHistory`. */
 export interface FlatOptions extends ContentRules {
+  /** Key of the provider in `provider_metadata`: a warning tells of answers that others have signed; default: none tells. */
+  readonly provider?: string | undefined
   /** Rule for ids of calls. */
   readonly ids: IdentifierRule
   /** Whether calls and results of the older style stay, for providers that know it; default false. */
@@ -25,11 +28,24 @@ export interface FlatHistory {
  * not changed; messages that need no change are the same objects.
  */
 export function flatHistory(stored: readonly ChatMessage[], options: FlatOptions): FlatHistory {
+  for (const { role, provider_metadata: metadata } of stored) {
+    if (metadata && role === 'assistant') warnOfForeign(metadata, options)
+  }
   // A conversation without calls is flat, and needs no ids.
   if (stored.every(isPlain)) return { messages: carryContents(stored, options), idOf: (id) => id }
   const paired = pairResults(flattenMessages(stored, options.legacy))
   const messages = carryContents(paired, options)
   return { messages, idOf: createIdMap(options.ids, idsOf(messages)) }
+}
+
+/** Warns of reasoning that another provider made: it goes to no other one. */
+function warnOfForeign(metadata: Readonly<Record<string, unknown>>, { provider, warn }: FlatOptions): void {
+  const foreign = Object.keys(metadata).filter((key) => key !== provider && !hasOnlyNotes(metadata[key]))
+  if (provider === undefined || foreign.length === 0) return
+  warn(
+    'reasoning',
+    `reasoning that \`${foreign.join('`, `')}\` signed was left out: only the provider that made it takes it`,
+  )
 }
 
 /** Tells a message of the user, the assistant or the system that calls nothing. */

@@ -2,7 +2,7 @@ import type { ChatMessage, ToolCall } from '@x/interfaces'
 import { isRecord, parseJson } from '../json/wire-values.ts'
 import { flatHistory } from './flat-history.ts'
 import { mediaOf, type Media } from './media.ts'
-import { hasOnlyNotes, mediaNote, noteOf, notesOf } from './notes.ts'
+import { mediaNote, noteOf, notesOf } from './notes.ts'
 import type { ContentRules } from './carried-content.ts'
 import type { IdentifierRule, NameMap } from './identifiers.ts'
 
@@ -128,7 +128,7 @@ function turnOf(message: ChatMessage, rules: TurnRules, { idOf, names }: CallFac
     args: argumentsObject(sentArguments(called, rules)),
   }))
   const readable = rules.assistantMedia ? content : content.map(withoutMedia)
-  return { role: 'assistant', parts: [...readable, ...calls], own: ownOf(message, rules) }
+  return { role: 'assistant', parts: [...readable, ...calls], own: message.provider_metadata?.[rules.provider] }
 }
 
 /** Returns arguments in the form in which the tool is sent. */
@@ -138,19 +138,6 @@ function sentArguments({ name, arguments: args }: ToolCall['function'], { schema
 
 const withoutMedia = (part: TextTurnPart | MediaTurnPart): TextTurnPart | MediaTurnPart =>
   part.type === 'media' ? { type: 'text', text: mediaNote(part.media) } : part
-
-/** Returns the data that goes back to the provider; reasoning goes only to the provider that made it. */
-function ownOf({ provider_metadata: metadata }: ChatMessage, { provider, warn }: TurnRules): unknown {
-  if (!metadata) return undefined
-  const foreign = Object.keys(metadata).filter((key) => key !== provider && !hasOnlyNotes(metadata[key]))
-  if (foreign.length > 0) {
-    warn(
-      'reasoning',
-      `reasoning that \`${foreign.join('`, `')}\` signed was left out: only the provider that made it takes it`,
-    )
-  }
-  return metadata[provider]
-}
 
 function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart | MediaTurnPart)[] {
   if (typeof content === 'string') return content.trim() === '' ? [] : [{ type: 'text', text: content }]

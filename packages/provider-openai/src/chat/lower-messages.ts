@@ -13,7 +13,7 @@ import {
 import type { NamedProfile, EndpointProfile } from '../endpoint-profiles.ts'
 import { lowerPart } from '../content-parts.ts'
 import { isOpenAI } from '../refused-params.ts'
-import { replayOf, type ReplayContext } from '../own-reasoning.ts'
+import { isSignedByOther, replayOf, type ReplayContext } from '../own-reasoning.ts'
 
 /** Returns the rule for ids of calls: forty characters that are safe everywhere, or an exact length of letters and digits. */
 export const idRule = ({ callIdLength: length }: EndpointProfile): Dialect['ids'] =>
@@ -42,7 +42,9 @@ const ATTACHMENTS_TEXT = 'Attachments of the results of tools. The user did not 
 /** Returns messages as the endpoint takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): WireMessage[] {
   const { ids: rule, owners, takesInResult, warn } = context
-  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: rule, legacy: true, owners, takesInResult, warn })
+  const { messages: flat, idOf: ids } = flatHistory(messages, {
+    ...{ provider: 'openai', ids: rule, legacy: true, owners, takesInResult, warn },
+  })
   const out: WireMessage[] = []
   /** Attachments of results, which have to follow all results of a turn. */
   let attachments: ContentPart[] = []
@@ -87,6 +89,9 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
   }
   const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
   const replay = replayOf(message, context)
+  if (isSignedByOther(message, context)) {
+    context.warn('reasoning', `signed reasoning was left out: \`${context.model}\` at this endpoint has not made it`)
+  }
   const custom = customCalls(message, profile)
   const texts = filled(withNotes(message))
   // The endpoint takes null only beside calls.

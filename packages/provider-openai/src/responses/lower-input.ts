@@ -39,7 +39,7 @@ export interface LoweredInput {
 
 /** Returns messages as input items; does not change the given ones. */
 export function lowerInput(messages: readonly ChatMessage[], rules: InputRules): LoweredInput {
-  const { messages: flat, idOf } = flatHistory(messages, { ...rules, ids: ID_RULE })
+  const { messages: flat, idOf } = flatHistory(messages, { ...rules, provider: 'openai', ids: ID_RULE })
   const { warn } = rules
   const own = ownItemsIn(flat, rules.refusedIds)
   const context: AnswerContext = { ...rules, ...own, idOf }

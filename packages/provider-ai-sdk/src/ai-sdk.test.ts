@@ -373,9 +373,10 @@ describe('a request', () => {
       n: 2,
       verbosity: 'low',
       tools: [{ type: 'bash' } as never],
+      response_format: { type: 'grammar' },
     })
     expect(Object.keys(options)).toEqual(['prompt'])
-    expect(warnings).toHaveLength(5)
+    expect(warnings).toHaveLength(6)
     expect(warnings[0]).toBe('`acme.chat/m-1` does not take `logprobs`: it was left out')
   })
 

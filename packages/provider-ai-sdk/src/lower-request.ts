@@ -34,6 +34,7 @@ export function lowerRequest(
     const isUsed = READ_PARAMS.has(key) || Object.hasOwn(RENAMED_PARAMS, key) || (key === 'n' && params.n === 1)
     if (!isUsed) warnLeftOut(key, languageModel, warn)
   }
+  if (params.otherFormat !== undefined) warnLeftOut(`response_format: ${params.otherFormat}`, languageModel, warn)
   const limit = params.max_completion_tokens ?? params.max_tokens
   const { stop } = params
   const tools = lowerTools(params.tools, languageModel, context)

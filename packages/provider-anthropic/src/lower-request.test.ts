@@ -47,3 +47,22 @@ test('a refusal is a failure with its kind', async () => {
     status: 404,
   })
 })
+
+test.each([{ type: 'grammar' }, {}])(
+  'X13: an unknown format of the answer is left out with a warning: %j',
+  async (format) => {
+    const warnings: string[] = []
+    const body = { type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn' }
+    const client = anthropic.createClient({
+      model: 'claude-opus-5-5',
+      apiKey: 'k',
+      fetch: async () => Response.json(body),
+    })
+    for (const response_format of [format, { type: 'text' }]) {
+      const params = { messages: [{ role: 'user' as const, content: 'Hi' }], response_format }
+      await client.create(params, { warn: (_, text) => void warnings.push(text) })
+    }
+    const { type } = format
+    expect(warnings).toEqual([`\`claude-opus-5-5\` does not take \`response_format: ${type}\`: it was left out`])
+  },
+)

@@ -25,6 +25,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   for (const key in params.given) {
     if (isLeftOut(key, params) && !(key === 'n' && params.n === 1)) warnLeftOut(key, model, warn)
   }
+  if (params.otherFormat !== undefined) warnLeftOut(`response_format: ${params.otherFormat}`, model, warn)
   const wanted = fitToLimit(lowerThinking(own.thinking, params.reasoning_effort, family, warn), {
     most: params.max_completion_tokens,
     least: family.leastBudget,

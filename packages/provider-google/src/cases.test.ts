@@ -572,3 +572,12 @@ describe('keys', () => {
     },
   )
 })
+
+test.each([{ type: 'grammar' }, {}])(
+  'X13: an unknown format of the answer is left out with a warning: %j',
+  async (format: { type?: string }) => {
+    const { warnings } = await asked({ response_format: format })
+    expect(warnings.join()).toContain(`\`response_format: ${format.type}\``)
+    expect((await asked({ response_format: { type: 'text' } })).warnings).toEqual([])
+  },
+)

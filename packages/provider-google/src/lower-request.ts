@@ -57,6 +57,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   const toolContext: ToolContext = { names, table, openApi: table === 'gemini-openapi', schemas, warn }
   const own = readOwnParams(params.others)
   if (params.parallel_tool_calls === false) warnLeftOut('parallel_tool_calls', model, warn)
+  if (params.otherFormat !== undefined) warnLeftOut(`response_format: ${params.otherFormat}`, model, warn)
   const lowered = lowerTools(params.tools, params.tool_choice ?? params.function_call, toolContext)
   const format = lowerFormat(params.json, lowered, family, toolContext)
   const thinkingConfig = { ...config.thinkingConfig, ...own.thinking_config }

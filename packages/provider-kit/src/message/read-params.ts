@@ -22,6 +22,8 @@ export interface CheckedParams extends Readonly<{ [K in keyof SharedParams]?: No
   readonly functions: readonly FunctionSchema[]
   /** Set when the answer has to be JSON: `response_format` without its wrapping. */
   readonly json: { readonly schema: JsonSchema | undefined } | undefined
+  /** Type of a `response_format` that asks for neither text nor JSON. */
+  readonly otherFormat: string | undefined
   /** Parameters that only some providers know, as they were given. */
   readonly others: Readonly<Record<string, unknown>>
   /** All parameters but `messages` and those of streaming, as they were given. */
@@ -133,7 +135,7 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
     messages: typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : messages,
     tools: functions.length > 0 ? [...(tools ?? []), ...functions.map((fn) => ({ function: fn }))] : (tools ?? NONE),
     functions,
-    json: jsonOf(read.response_format),
+    ...formatOf(read.response_format),
     others,
     given,
     own,
@@ -209,14 +211,18 @@ function ownOptions({ providerOptions }: ModelParams, names: readonly string[]):
   return Object.assign({}, ...names.map((name) => optionsOf?.[name])) as Record<string, unknown>
 }
 
-function jsonOf(format: object | undefined): CheckedParams['json'] {
-  if (!isRecord(format)) return undefined
+function formatOf(format: object | undefined): Pick<CheckedParams, 'json' | 'otherFormat'> {
+  if (!isRecord(format)) return NO_FORMAT
   const { type, json_schema: described } = readNested(format, FORMAT_KINDS, {
     what: PARAMETER_WORD,
     path: 'response_format.',
   })
   const { schema } = described ?? {}
-  return type === 'json_object' || (schema && type !== 'text') ? { schema } : undefined
+  if (type === 'text') return NO_FORMAT
+  const isJson = schema !== undefined || type === 'json_object' || type === 'json_schema'
+  return isJson ? { json: { schema }, otherFormat: undefined } : { json: undefined, otherFormat: String(type) }
 }
+
+const NO_FORMAT = { json: undefined, otherFormat: undefined }
 
 const FORMAT_KINDS = { type: option.text, json_schema: option.shape({ schema: option.object }) }

@@ -421,3 +421,12 @@ test('complete equals streamed, however the stream is cut into bytes (X16)', asy
     { numRuns: 60 },
   )
 })
+
+test('whole choices of one index are choices of their own', async () => {
+  const choices = ['a', 'b'].map((content) => ({ index: 0, message: { content }, finish_reason: 'stop' }))
+  const answer = await fakeWire(wholeAnswer(undefined, { choices })).create({ n: 2 })
+  expect(answer.choices.map(({ index, message: { content } }) => [index, content])).toEqual([
+    [0, 'a'],
+    [1, 'b'],
+  ])
+})

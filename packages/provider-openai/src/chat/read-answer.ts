@@ -118,9 +118,11 @@ class ChunkReader implements AnswerReader {
     const count = Array.isArray(choices) ? choices.length : 0
     this.#details.answer(chunk, answer)
     let place = 0
+    // Some servers give all whole choices one index.
+    const isAlike = count > 1 && new Set(choices!.map((choice) => choice?.index)).size < count
     for (let at = 0; at < count; at++) {
       const choice = choices![at]
-      if (typeof choice === 'object' && choice !== null) this.#readChoice(choice, place++, answer)
+      if (typeof choice === 'object' && choice !== null) this.#readChoice(choice, place++, answer, isAlike)
     }
     const usage =
       chunk.usage ?? chunk.x_groq?.usage ?? (count > 0 ? recordsIn<WireChoice>(choices)[0]?.usage : undefined)
@@ -134,9 +136,10 @@ class ChunkReader implements AnswerReader {
     if (!this.#latest) throw modelFailure('server', 'the answer has no choices')
   }
 
-  #readChoice(wire: WireChoice, place: number, answer: AnswerBuilder): void {
+  #readChoice(wire: WireChoice, place: number, answer: AnswerBuilder, isAlike: boolean): void {
     if (wire.error) throw inBandFailure(wire, undefined, this.#context.profile.failureRules)
-    const index = typeof wire.index === 'number' ? wire.index : wire.message ? place : 0
+    const index =
+      wire.message && isAlike ? place : typeof wire.index === 'number' ? wire.index : wire.message ? place : 0
     const choice = this.#latest?.index === index ? this.#latest : this.#choiceAt(index)
     choice.read(wire, answer)
   }

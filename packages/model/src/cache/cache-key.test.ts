@@ -169,3 +169,11 @@ test('the boundary between two messages is part of the key', () => {
   )
   expect(new Set(keys).size).toBe(keys.length)
 })
+
+test('a request with values that JSON does not have is refused as one', () => {
+  const endless: Record<string, unknown> = {}
+  endless['self'] = endless
+  for (const extra of [5n, endless]) {
+    expect(() => keyOf({ ...base, extra })).toThrow(expect.objectContaining({ code: 'invalid-argument' }) as Error)
+  }
+})

@@ -1,5 +1,6 @@
 import type { ChatMessage, ConfigEntry, ModelParams, Provider } from '@x/interfaces'
 import type * as Crypto from 'node:crypto'
+import { XError } from '@x/kernel'
 import { sha256 } from './sha256.ts'
 import { canonical } from '../data/plain-data.ts'
 
@@ -74,6 +75,16 @@ export class KeyMaker {
    * `fixed` says that all parameters except the messages are the same in every request to this endpoint.
    */
   keyOf(params: ModelParams, endpoint: Endpoint, sample: number | undefined, fixed: boolean = false): string {
+    try {
+      return this.#keyOf(params, endpoint, sample, fixed)
+    } catch (cause) {
+      if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause
+      const fault = 'it has a value that JSON does not have, such as a BigInt or an object that holds itself'
+      throw new XError('invalid-argument', `the request cannot be sent: ${fault}`, { cause })
+    }
+  }
+
+  #keyOf(params: ModelParams, endpoint: Endpoint, sample: number | undefined, fixed: boolean): string {
     const { messages } = params
     const frame = this.#frameText(params, endpoint, fixed)
     const isShort = messages.length <= MAX_BLOCK_MESSAGES && messages.every(isText)

@@ -21,7 +21,7 @@ import { convertError, deepestMessage } from '../failure/convert-error.ts'
 import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { shownUrl } from '../http/url.ts'
 import { RequestNames } from '../message/identifiers.ts'
-import { lowerMessagesBy } from '../message/message-faults.ts'
+import { lowerMessagesBy, unlessJson } from '../message/message-faults.ts'
 import { ParamsReader, readParams, type CheckedParams } from '../message/read-params.ts'
 import { RequestSchemas } from '../schema/request-schemas.ts'
 import { answerInBackground } from './background.ts'
@@ -251,12 +251,11 @@ class AdapterClient implements ModelClient {
     options: ModelCallOptions,
   ): Promise<number> {
     options.onSend?.(false)
-    const { dialect } = this.#init
     const { checked, context } = this.#check(params, options)
-    const request = lowerMessagesBy(checked.messages, () => lowerCount(checked, context))
+    const request = lowerMessagesBy(checked.messages, () => lowerCount(checked, context), checked.given)
     const prepared = { request, extras: readExtras(params) }
     return await this.#send(prepared, options, async (sent, wire, clock) => {
-      const count = dialect.readCount?.(await wire.complete(sent, new AnswerExtras(clock, wire, undefined)))
+      const count = this.#init.dialect.readCount?.(await wire.complete(sent, new AnswerExtras(clock, wire, undefined)))
       if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
       throw modelFailure('server', 'the answer has no number of tokens')
     })
@@ -282,7 +281,7 @@ class AdapterClient implements ModelClient {
     const { dialect } = this.#init
     const { checked, context } = this.#check(params, options)
     const { model, names, schemas } = context
-    const request = lowerMessagesBy(checked.messages, () => dialect.lower(checked, context))
+    const request = lowerMessagesBy(checked.messages, () => dialect.lower(checked, context), checked.given)
     schemas.warnOfUnenforced()
     const extras = readExtras(params)
     return {
@@ -352,7 +351,8 @@ class AdapterClient implements ModelClient {
       clock.stop()
       const signal = clock.hasCallerLeft ? clock.signal : undefined
       const received = clock.hasResponse && !streamed
-      const failure = this.#convertError(error, { signal }, clock, { extras, received })
+      const reason = unlessJson(error, extras ? extras.addTo(request) : request)
+      const failure = this.#convertError(reason, { signal }, clock, { extras, received })
       if (!isXError(failure) || signal) throw failure
       warnOfRedirect(failure, options)
       throw request.learn?.(failure) ? askAgain(failure) : failure

@@ -34,6 +34,19 @@ test.each<[unknown, string]>([
   expect(() => lower([{ role: 'user', content: 'hi' }, message])).toThrow(expect.objectContaining(error) as Error)
 })
 
+test.each<[string, unknown, object?]>([
+  ['a message', part({ type: 'weird', count: 5n })],
+  ['another parameter', { role: 'user', content: 'hi' }, { metadata: { user_id: 5n } }],
+])('a value that JSON does not have is told: %s', (_, message, others) => {
+  const write = (): string => JSON.stringify({ message, others })
+  expect(() => lowerMessagesBy([message as ChatMessage], write, others)).toThrow(
+    expect.objectContaining({
+      code: 'invalid-argument',
+      message: expect.stringContaining('BigInt') as string,
+    }) as Error,
+  )
+})
+
 test('an error that has nothing to do with the messages stays as it is', () => {
   const error = new TypeError('x is not a function')
   const fail = (): never => {

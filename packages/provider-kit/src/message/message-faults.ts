@@ -4,17 +4,31 @@ import { isRecord } from '../json/wire-values.ts'
 
 /**
  * Makes a request of messages by `lower`. Where that fails because a message has not the form of its type, as data without
- * types may, it fails with `invalid-argument`, which names the place. Nothing is checked before.
+ * types may, it fails with `invalid-argument`, which names the place. Nothing is checked before. `others` are the other
+ * parameters.
  */
-export function lowerMessagesBy<T>(messages: readonly ChatMessage[], lower: () => T): T {
+export function lowerMessagesBy<T>(messages: readonly ChatMessage[], lower: () => T, others: object = {}): T {
   try {
     return lower()
   } catch (error) {
     const fault = isXError(error) ? undefined : faultIn(messages)
-    if (fault === undefined) throw error
-    throw new XError('invalid-argument', `the request cannot be sent: ${fault}`, { cause: error })
+    throw fault === undefined ? unlessJson(error, { messages, ...others }) : unsendable(fault, error)
   }
 }
+
+/** Returns the error that a request caused: one that says so if the request has values that JSON does not have, such as a BigInt. */
+export function unlessJson(error: unknown, request: object): unknown {
+  if (!(error instanceof TypeError)) return error
+  try {
+    JSON.stringify(request)
+    return error
+  } catch {
+    return unsendable('it has a value that JSON does not have, such as a BigInt or an object that holds itself', error)
+  }
+}
+
+const unsendable = (fault: string, cause: unknown): XError =>
+  new XError('invalid-argument', `the request cannot be sent: ${fault}`, { cause })
 
 function faultIn(messages: readonly unknown[]): string | undefined {
   for (const [at, message] of messages.entries()) {

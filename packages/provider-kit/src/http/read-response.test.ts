@@ -273,6 +273,15 @@ describe('reading', () => {
     expect([await all(readFrames(response)), pieces]).toEqual([[{ a: 1 }], 1])
   })
 
+  test('an event that the end of a stream cuts off is none, and a whole one that is not JSON fails', async () => {
+    const read = async (text: string): Promise<unknown[]> => await all(readFrames(new Response(text)))
+    for (const cut of ['data: {"b":', 'data: {"b":{}'])
+      expect(await read(`data: {"a":1}\n\n${cut}`)).toEqual([{ a: 1 }])
+    expect(await read('data: {"a":1}\n\ndata: {"b":2}')).toEqual([{ a: 1 }, { b: 2 }])
+    await expect(read('data: {"b":\n\n')).rejects.toMatchObject({ kind: 'server' })
+    await expect(read('data: oh')).rejects.toMatchObject({ kind: 'server' })
+  })
+
   test('newline-delimited JSON: any line ending, empty lines, a missing last one; a line that is not JSON fails', async () => {
     const type = { headers: { 'content-type': 'application/x-ndjson' } }
     const read = async (text: string): Promise<unknown[]> =>

@@ -26,6 +26,7 @@ test.each<[string, string, StreamEvent[]]>([
   ['a byte order mark', '\uFEFFdata: a\n\n', [message('a')]],
   ['no end', 'data: a', [message('a')]],
   ['empty data', 'data:\n\n', [message('')]],
+  ['an error of llama.cpp', 'error: {"code":500}\n\n', [message('{"code":500}')]],
   ['nothing', '', []],
 ])('%s', (_, text, events) => expect(read(text)).toEqual(events))
 

@@ -1,3 +1,5 @@
+import { parseJson } from '../json/wire-values.ts'
+
 /** One event of a stream. */
 export interface StreamEvent {
   /** Type of the event; default `message`. */
@@ -27,8 +29,10 @@ export function createSseReader(): EventReader {
       data = undefined
       return
     }
-    if (line.startsWith('data:')) {
-      const value = line.slice(line[5] === ' ' ? 6 : 5)
+    // Older servers of llama.cpp tell an error in a field `error`.
+    if (line.startsWith('data:') || line.startsWith('error:')) {
+      const start = line.indexOf(':') + 1
+      const value = line.slice(line[start] === ' ' ? start + 1 : start)
       data = data === undefined ? value : `${data}\n${value}`
     } else if (line.startsWith('event:')) event = line.slice(line[6] === ' ' ? 7 : 6)
     else if (line === 'data') data = data === undefined ? '' : `${data}\n`
@@ -42,7 +46,11 @@ export function createSseReader(): EventReader {
 
   return {
     push: (chunk) => read(decoder.decode(chunk, { stream: true })),
-    end: () => read(`${decoder.decode()}\n\n`),
+    // The beginning of an object is none: the events before it tell whether the answer is whole.
+    end: () =>
+      read(`${decoder.decode()}\n\n`).filter(
+        ({ data: text }) => !text.startsWith('{') || parseJson(text) !== undefined,
+      ),
   }
 }
 

@@ -58,3 +58,19 @@ test('an answer stands, however often lines for its request come', async () => {
   }
   expect((await BATCHES.results('a', ['key-0'], ask)).get('key-0')).toEqual({ body: { id: 'm' } })
 })
+
+test('a lost batch is found on later pages of the list, too, and a list without an end is left', async () => {
+  const asked: string[] = []
+  const ask = async ({ path, onLine }: Asked): Promise<string> => {
+    asked.push(path)
+    if (onLine) onLine(lineOf(path.includes('/b/2/') || path.includes('b%2F2') ? 'key-0' : 'other-0'))
+    if (path.endsWith('after_id=a%2F1'))
+      return JSON.stringify({ data: [ended('b/2')], has_more: false, last_id: 'b/2' })
+    return JSON.stringify({ data: [ended('a/1')], has_more: true, last_id: 'a/1' })
+  }
+  expect(await BATCHES.find('key', ask)).toBe('b/2')
+  expect(asked[0]).toBe(`${PATH}?limit=1000`)
+  const open = { id: 'o', processing_status: 'in_progress' }
+  const endless = async (): Promise<string> => JSON.stringify({ data: [open], has_more: true, last_id: 'o' })
+  expect(await BATCHES.find('key', endless)).toBe(undefined)
+})

@@ -15,8 +15,9 @@ type BatchResult = ReturnType<Awaited<ReturnType<BatchDialect['results']>>['get'
 
 /** Most requests of one batch. */
 const MAX_REQUESTS = 100_000
-/** Batches that are looked through for a key, newest first. */
-const SEARCHED_BATCHES = 100
+/** Batches of one page of their list, and most pages that are looked through for a key. */
+const PAGE_SIZE = 1000
+const MAX_PAGES = 10
 
 const PATH = '/v1/messages/batches'
 
@@ -41,14 +42,21 @@ export const BATCHES: BatchDialect = {
   },
   // A batch has no name: it is known by its requests, which its results tell once it has ended.
   async find(key, ask) {
-    const { data } = batchRecord(await ask({ method: 'GET', path: `${PATH}?limit=${SEARCHED_BATCHES}` }))
     let isOpen = false
-    for (const each of listOf(data).filter(isRecord)) {
-      const { id } = each
-      if (typeof id !== 'string') continue
-      isOpen ||= !isEnded(each)
+    let after = ''
+    for (let page = 0; page < MAX_PAGES; page++) {
       // eslint-disable-next-line no-await-in-loop -- the newest first, and mostly the first one
-      if (isEnded(each) && !each['archived_at'] && (await isOfKey(id, key, ask))) return id
+      const list = batchRecord(await ask({ method: 'GET', path: `${PATH}?limit=${PAGE_SIZE}${after}` }))
+      for (const each of listOf(list['data']).filter(isRecord)) {
+        const { id } = each
+        if (typeof id !== 'string') continue
+        isOpen ||= !isEnded(each)
+        // eslint-disable-next-line no-await-in-loop -- as above
+        if (isEnded(each) && !each['archived_at'] && (await isOfKey(id, key, ask))) return id
+      }
+      const { has_more: hasMore, last_id: last } = list
+      if (hasMore !== true || typeof last !== 'string') break
+      after = `&after_id=${encodeURIComponent(last)}`
     }
     return isOpen ? undefined : null
   },

@@ -17,7 +17,7 @@ type BatchResult = ReturnType<Awaited<ReturnType<BatchDialect['results']>>['get'
 const MAX_REQUESTS = 10_000
 /** Batches of a page of the list, newest first, and pages that are looked through for a key. */
 const PAGE_SIZE = 100
-const MAX_PAGES = 10
+const MAX_PAGES = 100
 
 const ENDED: ReadonlySet<unknown> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED', 'EXPIRED'])
 

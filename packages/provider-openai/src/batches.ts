@@ -21,7 +21,7 @@ const MAX_REQUESTS = 50_000
 const KEY_NAME = 'x_batch'
 /** Batches of a page of the list, newest first, and pages that are looked through for a key. */
 const PAGE_SIZE = 100
-const MAX_PAGES = 10
+const MAX_PAGES = 100
 
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 

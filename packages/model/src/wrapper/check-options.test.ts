@@ -87,8 +87,10 @@ describe('a request', () => {
   test('has no signal if the client cannot use one', () => {
     const { signal } = new AbortController()
     expect(() => model.createSync({ messages: hello }, { signal } as never)).toThrow(
-      'no `signal` can stop a blocking call',
+      'cannot run `createSync`: no `signal` can stop a blocking call',
     )
+    expect(() => model.embedSync({ input: 'a' }, { signal } as never)).toThrow('run `embedSync`: no `signal`')
+    expect(() => model.countTokensSync({ messages: hello }, { signal } as never)).toThrow('or call `countTokens`')
   })
 })
 

@@ -84,12 +84,12 @@ export function checkCall(options: RunOptions): void {
 }
 
 /** Checks the options of a blocking call, and refuses a signal, which could not stop it. */
-export function checkBlockingCall(options: RunOptions): void {
+export function checkBlockingCall(options: RunOptions, call: 'create' | 'countTokens' | 'embed'): void {
   checkCall(options)
   if (!options.signal || options.run) return
   throw new XError(
     'invalid-argument',
-    'cannot run `createSync`: no `signal` can stop a blocking call; leave it out and set `timeout`, or call `create`',
+    `cannot run \`${call}Sync\`: no \`signal\` can stop a blocking call; leave it out and set \`timeout\`, or call \`${call}\``,
   )
 }
 

@@ -156,7 +156,7 @@ export class ModelWrapper implements Model {
 
   /** The same, blocking: the request is made in another thread, so `timeout` limits it and a signal cannot. */
   createSync(request: WrapperRequest, options: BlockingOptions = {}): ModelResponse {
-    checkBlockingCall(options)
+    checkBlockingCall(options, 'create')
     return runSync(create(this.#parts, request, options), { run: options.run })
   }
 
@@ -177,7 +177,7 @@ export class ModelWrapper implements Model {
 
   /** The same, blocking. */
   countTokensSync(request: WrapperRequest, options: BlockingOptions = {}): TokenCount {
-    checkBlockingCall(options)
+    checkBlockingCall(options, 'countTokens')
     return runSync(countTokens(this.#parts, request, options), { run: options.run })
   }
 
@@ -199,7 +199,7 @@ export class ModelWrapper implements Model {
 
   /** The same, blocking. */
   embedSync(request: EmbedRequest, options: BlockingOptions = {}): EmbedResponse {
-    checkBlockingCall(options)
+    checkBlockingCall(options, 'embed')
     return runSync(embed(this.#parts, request, options), { run: options.run })
   }
 

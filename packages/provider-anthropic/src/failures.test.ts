@@ -57,3 +57,21 @@ test.each<[number, unknown, string]>([
 ])('A41: %s %j is %s', async (status, body, kind) => {
   expect(await failureOf(status, body)).toMatchObject({ kind, status })
 })
+
+test('no key is no answer of the provider: nothing was sent; the error of a key function is told', async () => {
+  const failed = async (apiKey: () => string): Promise<unknown> => {
+    const client = createAnthropic().createClient({ model: 'm', apiKey, fetch: async () => Response.json({}) })
+    try {
+      return await client.create({ messages: [{ role: 'user', content: 'Hi' }] }, {})
+    } catch (error) {
+      return error
+    }
+  }
+  const missing = await failed(() => '')
+  expect(missing).toMatchObject({ kind: 'auth', message: expect.stringContaining('no API key') as string })
+  expect(missing).not.toHaveProperty('status', 401)
+  const sealed = (): never => {
+    throw new Error('the vault is sealed: no api key')
+  }
+  expect(await failed(sealed)).toMatchObject({ message: expect.stringContaining('the vault is sealed') as string })
+})

@@ -1,4 +1,4 @@
-import { Anthropic, APIConnectionError, AnthropicError } from '@anthropic-ai/sdk'
+import { Anthropic, APIConnectionError } from '@anthropic-ai/sdk'
 import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
 import {
@@ -120,10 +120,10 @@ async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> 
 
 function refusalOf(error: unknown): ReturnType<NonNullable<Wire['refusalOf']>> {
   if (error instanceof APIConnectionError) return undefined
-  // The SDK reports a missing key in various words.
-  if (error instanceof AnthropicError || /authentication method|api ?key/iu.test(String(error))) {
+  // The SDK reports a missing key in various words, and puts the error of a key function behind its own.
+  if (/authentication method|must return a non-empty string/u.test(String(error))) {
     return {
-      status: 401,
+      kind: 'auth',
       message:
         "there is no API key: set ANTHROPIC_API_KEY, or `apiKey` at the model, as in `anthropic('claude-sonnet-4-5', { apiKey })`",
     }

@@ -24,8 +24,19 @@ export interface ContainerSpec {
   readonly ttl?: number | undefined
 }
 
-/** Writes its further arguments, joined, to the file named by the first, unless a link leads out of the work directory. */
-const SAVE_SCRIPT = `set -u; f=$1; shift
+/** Prints how many processes of the container the kernel has killed for want of memory, by its files of either version. */
+const KILLS_SCRIPT = `kills=0
+for events in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+[ -r $events ] && while read -r key value; do [ "$key" = oom_kill ] && kills=$value; done < $events
+done
+echo "oom_kill $kills"`
+
+/**
+ * Prints {@link KILLS_SCRIPT}, and writes its further arguments, joined, to the file named by the first, unless a link leads out
+ * of the work directory.
+ */
+const SAVE_SCRIPT = `${KILLS_SCRIPT}
+set -u; f=$1; shift
 d=$(dirname -- "$f"); mkdir -p -- "$d" || exit 3
 case "$(cd -- "$d" && pwd -P)/" in /workspace/*) ;; *) exit 3;; esac
 rm -f -- "$f" && [ ! -e "$f" ] || exit 3
@@ -43,8 +54,10 @@ const MAX_CODE_BYTES = 1_000_000
 const LIST_SCRIPT = `find . -mindepth 1 -name '*
 *' -prune -o -mindepth 1 -exec stat -c '%F/%s/%n' {} + | head -n 1000`
 
-/** Kills all processes. Fails if some stay, or if shared memory or message queues, which outlive their processes, are left. */
-const SWEEP_SCRIPT = `kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && break; sleep 0.1; done
+/** Kills all processes, and prints {@link KILLS_SCRIPT}. Fails if some stay, or if shared memory or message queues, which outlive their processes, are left. */
+const SWEEP_SCRIPT = `kill -9 -1
+${KILLS_SCRIPT}
+for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && break; sleep 0.1; done
 [ $# -le 4 ] || exit 1
 for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvipc/$kind; done`
 
@@ -136,7 +149,14 @@ class ContainerBackend implements LimitedBackend {
       return failedOutcome('bad-filename', `code for a container is at most ${MAX_CODE_BYTES} bytes, none of them zero`)
     }
     const pieces = code.match(new RegExp(`[\\s\\S]{1,${MAX_ARGUMENT_CHARACTERS}}`, 'gu')) ?? ['']
-    const { exitCode, stderr } = await this.#exec(['/bin/sh', '-c', SAVE_SCRIPT, 'save', `./${file}`, ...pieces])
+    const { exitCode, stdout, stderr } = await this.#exec([
+      '/bin/sh',
+      '-c',
+      SAVE_SCRIPT,
+      'save',
+      `./${file}`,
+      ...pieces,
+    ])
     if (exitCode === 3)
       return failedOutcome('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
     if (exitCode !== 0) return failedOutcome('disk', `cannot save \`${file}\`: the work directory is full\n${stderr}`)
@@ -149,17 +169,19 @@ class ContainerBackend implements LimitedBackend {
         savedAs,
       }
     }
-    return { ...(await this.#runFile(job, [...command, asArgument(file)], watch)), isolation: 'container', savedAs }
+    const outcome = await this.#runFile(job, { argv: [...command, asArgument(file)], kills: killsIn(stdout) }, watch)
+    return { ...outcome, isolation: 'container', savedAs }
   }
 
-  async #runFile({ limits }: Job, argv: string[], { signal, onOutput }: Watch): Promise<Outcome> {
+  async #runFile({ limits }: Job, { argv, kills }: SavedCommand, { signal, onOutput }: Watch): Promise<Outcome> {
     const timeout = AbortSignal.timeout(Math.ceil(limits.timeout * 1000))
     const { exitCode, flooded, ...output } = await execIn(this.#engine, this.#spec.name, argv, {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       ...(onOutput && { onOutput }),
       outputBytes: limits.outputBytes,
     })
-    await this.#sweep()
+    const outOfMemory = (await this.#sweep()) > kills
+    if (exitCode !== null && outOfMemory) return { ...output, exitCode: exitCode || 137, reason: 'memory' }
     if (exitCode !== null) return { ...output, exitCode, reason: 'exit' }
     const reason: StopReason = flooded ? 'output-limit' : timeout.aborted ? 'timeout' : 'exit'
     return { ...output, exitCode: reason === 'timeout' ? 124 : 137, reason }
@@ -167,19 +189,23 @@ class ContainerBackend implements LimitedBackend {
 
   /**
    * Kills everything in the container but its first process, and lists the work directory in the same command, since each
-   * command takes a tenth of a second. If that fails or memory is left, removes the container.
+   * command takes a tenth of a second. If that fails or memory is left, removes the container. Returns the number of processes
+   * that the kernel has killed in the container for want of memory, as far as it tells.
    */
-  async #sweep(): Promise<void> {
+  async #sweep(): Promise<number> {
+    let kills = 0
     try {
       const { exitCode, stdout } = await this.#exec(['/bin/sh', '-c', `${SWEEP_SCRIPT}\n${LIST_SCRIPT}`])
+      kills = killsIn(stdout)
       if (exitCode === 0) {
         this.#listing = stdout
-        return
+        return kills
       }
     } catch {
       // The container cannot start another process, or is gone.
     }
     await this.#remove()
+    return kills
   }
 
   async #commandFor(runtime: Runtime): Promise<readonly string[] | null> {
@@ -241,6 +267,16 @@ class ContainerBackend implements LimitedBackend {
     await this.#engine.call('DELETE', `/containers/${this.#spec.name}?force=true&v=true`)
   }
 }
+
+/** A command that runs a saved file. */
+interface SavedCommand {
+  readonly argv: string[]
+  /** Processes that the kernel had killed in the container before, for want of memory. */
+  readonly kills: number
+}
+
+/** Reads what {@link KILLS_SCRIPT} has printed first; 0 if the container cannot know. */
+const killsIn = (output: string): number => Number(/^oom_kill (?<kills>\d+)\n/u.exec(output)?.groups?.['kills'] ?? 0)
 
 function parseArtifact(line: string): Artifact[] {
   const [, type = '', size, name] = /^([^/]*)\/(\d+)\/\.\/(.+)$/su.exec(line) ?? []

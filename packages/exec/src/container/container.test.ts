@@ -85,6 +85,22 @@ describe('an engine that fails', () => {
   })
 })
 
+it.each([
+  ['has killed a process of the block', 'oom_kill 2\n', 'memory', '\nStopped: it used too much memory'],
+  ['has killed none since', 'oom_kill 1\nregular file/1/./oom_kill 9\n', 'exit', ''],
+])('says that memory was short where the kernel %s', async (_, after, reason, output) => {
+  let runs = 0
+  const { executor } = await withEngine({
+    'POST run': (response) => {
+      runs++
+      // The third command saves the block, the fourth is the block, the fifth ends what it left.
+      response.end(runs === 4 ? '' : frame(1, runs === 3 ? 'oom_kill 1\n' : runs === 5 ? after : 'ran\n'))
+    },
+    'GET exec': (response) => void response.end(JSON.stringify({ ExitCode: runs === 4 ? 137 : 0 })),
+  })
+  expect(await executor.executeCodeBlocks(block)).toMatchObject({ exitCode: 137, output, blocks: [{ reason }] })
+})
+
 it('runs code for a time that is no whole number of milliseconds', async () => {
   const { socket, close } = await fakeEngine({})
   const executor = createCodeExecutor('container', { socket, timeout: 16.1 })

@@ -377,6 +377,21 @@ describe('a server of tools', () => {
     expect(await post(me)).toBe(429)
   })
 
+  it('counts requests on where its clock is set back', async () => {
+    let time = 3_600_000
+    await using server = mcpServer(options({ requestsPerMinute: 2, now: () => time }))
+    const post = async (): Promise<number> => {
+      const headers = { host: 'localhost', 'content-type': 'application/json' }
+      return (await server.fetch(new Request('http://localhost/', { method: 'POST', headers, body: '{}' }))).status
+    }
+    expect(await post()).not.toBe(429)
+    time = 0
+    expect(await post()).not.toBe(429)
+    expect(await post()).toBe(429)
+    time = 30_000
+    expect(await post()).not.toBe(429)
+  })
+
   it.each([
     ['no name', { name: '' }, /no `name`/u],
     ['a short key', { key: 'short' }, /fewer than 32/u],

@@ -141,7 +141,9 @@ class RateLimit {
   take(caller: string): number {
     const now = this.#now()
     const before = this.#callers.get(caller) ?? { left: this.#perMinute, at: now }
-    const left = Math.min(this.#perMinute, before.left + ((now - before.at) / 60_000) * this.#perMinute)
+    // A clock that is set back takes nothing away.
+    const passed = Math.max(0, now - before.at)
+    const left = Math.min(this.#perMinute, before.left + (passed / 60_000) * this.#perMinute)
     this.#callers.delete(caller)
     this.#callers.set(caller, { left: left < 1 ? left : left - 1, at: now })
     for (const oldest of this.#callers.keys()) {

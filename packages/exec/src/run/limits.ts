@@ -4,7 +4,7 @@ import { FOREIGN_LIMIT_WORDS } from '../foreign-words.ts'
 
 /** Limits of one block of code. */
 export interface ExecutionLimits {
-  /** Time limit in seconds; default 60, at least 1. */
+  /** Time limit in seconds; default 60, at least 1, at most 2,147,483. */
   readonly timeout: number
   /** Bytes of output that are kept, half from its start and half from its end; default 262,144. Sixteen times as much output ends the block. */
   readonly outputBytes: number
@@ -35,6 +35,9 @@ const DEFAULT_LIMITS: ExecutionLimits = {
   workspaceEntries: 10_000,
 }
 
+/** Longest time limit, in seconds: a timer of Node counts at most 2^31 - 1 milliseconds. */
+const MAX_TIMEOUT_S = 2_147_483
+
 const LIMIT_KINDS = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, kind.any]))
 
 /** Returns limits with the defaults filled in; refuses unknown names and values out of range. */
@@ -45,11 +48,10 @@ export function limitsOf(
   const limits = { ...DEFAULT_LIMITS }
   for (const [name, value] of Object.entries(given) as [keyof ExecutionLimits, number | undefined][]) {
     if (value === undefined) continue
-    // A timer of Node counts at most 2^31 - 1 milliseconds.
-    if (
-      !(typeof value === 'number' && value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))
-    ) {
-      throw new XError('invalid-argument', `cannot run code with the limit \`${name}\` ${value}: give at least 1`)
+    const most = name === 'timeout' ? MAX_TIMEOUT_S : Number.MAX_SAFE_INTEGER
+    if (!(typeof value === 'number' && value >= 1 && value <= most)) {
+      const range = typeof value === 'number' && value > most ? `at most ${most}` : 'at least 1'
+      throw new XError('invalid-argument', `cannot run code with the limit \`${name}\` ${value}: give ${range}`)
     }
     // Engines take whole numbers alone, and a part of a GiB may be none.
     limits[name] = name === 'timeout' ? value : Math.floor(value)

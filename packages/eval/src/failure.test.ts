@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Contestant, evaluate, type EvalTask } from './index.ts'
 
 /** Asks a contestant whose answer is the result of a search that has lost a call, and says what comes of it. */
-async function statusOf(status: string, code: string): Promise<unknown> {
+async function statusOf(status: string, code: string, errorKind?: string): Promise<unknown> {
   const failures = [
     { code: 'invalid-result', message: 'it cannot be read' },
-    { code, message: 'it is down' },
+    { code, message: 'it is down', ...(errorKind && { errorKind }) },
   ]
   const answer = (): object => ({ answer: 'half', status, failures })
   const { cells } = await evaluate({
@@ -22,12 +22,14 @@ describe('the result of a search', () => {
   it.each(['model-failed', 'timeout'])('that lost a call (%s) is no answer', async (code) => {
     expect(await statusOf('accepted', code)).toEqual(['missing', 'it is down'])
     expect(await statusOf('exhausted', code)).toEqual(['missing', 'it is down'])
+    expect(await statusOf('accepted', code, 'overloaded')).toEqual(['missing', 'it is down'])
   })
 
-  it('is an answer if a verifier has accepted it, or if all calls were answered', async () => {
+  it('is an answer if a verifier has accepted it, or if no call would be answered the next time', async () => {
     const wrong = ['scored', '`half` is not `x`']
     expect(await statusOf('verified', 'model-failed')).toEqual(wrong)
     expect(await statusOf('accepted', 'no-response')).toEqual(wrong)
+    expect(await statusOf('accepted', 'model-failed', 'context-overflow')).toEqual(wrong)
   })
 })
 

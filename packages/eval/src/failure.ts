@@ -8,7 +8,7 @@ const OUTAGE_CODES: ReadonlySet<string> = new Set([
   'unknown-provider',
 ])
 
-const OUTAGE_KINDS: ReadonlySet<string> = new Set([
+const OUTAGE_KINDS: ReadonlySet<unknown> = new Set([
   'timeout',
   'rate-limit',
   'quota',
@@ -26,18 +26,24 @@ export const isOutage = (error: unknown): boolean =>
 /** The parts of the result of a search that tell of the calls that it has lost. */
 interface SearchEnd {
   readonly status?: unknown
-  readonly failures?: readonly { readonly code?: unknown; readonly message?: unknown }[] | undefined
+  readonly failures?:
+    | readonly { readonly code?: unknown; readonly errorKind?: unknown; readonly message?: unknown }[]
+    | undefined
 }
 
 const LOST_CODES: ReadonlySet<unknown> = new Set(['model-failed', 'timeout'])
 
+const isLost = (each: NonNullable<SearchEnd['failures']>[number] | undefined): boolean =>
+  LOST_CODES.has(each?.code) && (each?.errorKind === undefined || OUTAGE_KINDS.has(each.errorKind))
+
 /**
  * Throws an outage for the result of a search that has lost a call: a search goes on with what it has when a provider fails, and
- * its answer is not that of the method. An answer that a verifier has accepted is one all the same.
+ * its answer is not that of the method. An answer that a verifier has accepted is one all the same, and a call that would fail
+ * again, such as one that is too long for the model, is no lost one.
  */
 export function checkLostCalls(answer: object): void {
   const { status, failures } = answer as SearchEnd
-  const lost = Array.isArray(failures) ? failures.find((each) => LOST_CODES.has(each?.code)) : undefined
+  const lost = Array.isArray(failures) ? failures.find(isLost) : undefined
   if (lost && status !== 'verified') throw new XError('model-failed', messageOf(lost.message), { kind: 'server' })
 }
 

@@ -104,6 +104,22 @@ describe.each(METHODS)('an answering call that fails: %s', (_, method) => {
   })
 })
 
+it('that is too long with all paths together is written from the best one', async () => {
+  const parts = partsWith(() => '42')
+  const froms: number[] = []
+  const answerer: SearchParts['answerer'] = {
+    ...parts.answerer,
+    answer(request, run) {
+      froms.push(request.from.length)
+      if (request.from.length > 1) throw new XError('model-failed', 'too long', { kind: 'context-overflow' })
+      return parts.answerer.answer(request, run)
+    },
+  }
+  const result = await search('Q', { ...parts, answerer, method: beam({ beamSize: 3, maxDepth: 2 }) })
+  expect(froms).toEqual([3, 1])
+  expect(result).toMatchObject({ answer: '42', failures: [{ kind: 'answer', errorKind: 'context-overflow' }] })
+})
+
 it('is not asked again after an abort', async () => {
   const stop = new AbortController()
   const parts = partsWith(() => {

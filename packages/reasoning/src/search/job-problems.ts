@@ -1,15 +1,22 @@
+import type { ModelErrorKind } from '@x/interfaces'
 import { redact } from '@x/kernel/redact'
 import { comparePositions, type Grade, type JobOutcome, type JobPosition, type SearchJob } from '../strategy/job.ts'
+import { bestOf } from '../tree/terminal.ts'
 
 /** A defect of the outcome of a job. */
 export interface JobProblem {
   readonly code: string
   readonly message: string
+  /** Kind of a failed model call. */
+  readonly errorKind?: ModelErrorKind | undefined
 }
 
 /** Finds the problem of an outcome: the call failed, or the reply could not be read; null if there is none. */
 export function problemOf(job: SearchJob, outcome: JobOutcome): JobProblem | null {
-  if (outcome.kind === 'failed') return { code: outcome.code, message: outcome.message }
+  if (outcome.kind === 'failed') {
+    const { code, message, errorKind } = outcome
+    return { code, message, ...(errorKind && { errorKind }) }
+  }
   const reply = unreadReply(job, outcome)
   if (reply === null) return null
   const missing = outcome.kind === 'expand' ? 'no options' : 'no rating'
@@ -20,12 +27,14 @@ export function problemOf(job: SearchJob, outcome: JobOutcome): JobProblem | nul
 }
 
 /**
- * Returns the job that asks once more: a failed answer is asked again, and an unreadable reply is shown to the model with a
+ * Returns the job that asks once more: a failed answer is asked again, from the best path alone if all were too long together, and an unreadable reply is shown to the model with a
  * note. Null if there is nothing to ask again.
  */
 export function followUp(job: SearchJob, outcome: JobOutcome, repairs: boolean): SearchJob | null {
   if (job.kind === 'answer' || job.kind === 'merge') {
     if (outcome.kind !== 'failed') return null
+    if (job.kind === 'answer' && outcome.errorKind === 'context-overflow' && job.from.length > 1)
+      return { ...job, id: `${job.id}!`, from: [bestOf(job.from)!] }
     // A cache would return the empty answer again: the second attempt is another sample.
     return outcome.code === EMPTY_ANSWER_CODE ? { ...job, sample: -1 - job.sample } : job
   }

@@ -1,4 +1,4 @@
-import type { RunOptions, SearchBeliefs, SearchStatus, SearchUsage } from '@x/interfaces'
+import type { ModelErrorKind, RunOptions, SearchBeliefs, SearchStatus, SearchUsage } from '@x/interfaces'
 import type { PerformJob } from '../strategy/job-request.ts'
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts'
 import type { Random } from '../strategy/random.ts'
@@ -60,6 +60,8 @@ export interface JobFailure {
   kind: SearchJob['kind']
   code: string
   message: string
+  /** Kind of a failed model call; absent for other failures. */
+  errorKind?: ModelErrorKind | undefined
 }
 
 /** The result of a search, however it ended. */

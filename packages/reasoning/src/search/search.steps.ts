@@ -337,8 +337,9 @@ class Search {
       const used = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
       this.ledger.end(used)
       if (isXError(error, 'budget-exceeded')) this.#full = this.#spent = true
-      const code = isXError(error) ? error.code : 'failed'
-      return { outcome: { kind: 'failed', code, message: tellError(error) }, used }
+      const { code = 'failed', kind: errorKind } = isXError(error) ? error : {}
+      const outcome = { kind: 'failed', code, message: tellError(error), ...(errorKind && { errorKind }) } as const
+      return { outcome, used }
     } finally {
       if (!ended) this.ledger.drop()
     }

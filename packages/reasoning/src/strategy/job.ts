@@ -1,4 +1,4 @@
-import type { SearchUsage } from '@x/interfaces'
+import type { ModelErrorKind, SearchUsage } from '@x/interfaces'
 import type { ThinkNode } from '../tree/think-node.ts'
 
 /** The position of a job in the serial order: compared number by number, smaller first. */
@@ -84,7 +84,7 @@ export type JobOutcome =
   | { kind: 'expand'; text: string; reflection: string; options: ProposedOption[] }
   | { kind: 'grade'; grades: Grade[] }
   | { kind: 'answer' | 'merge'; text: string; verdict: AnswerVerdict | null }
-  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'failed'; code: string; message: string; errorKind?: ModelErrorKind | undefined }
 
 /** The outcome and the usage of a finished job, as a journal stores them. */
 export interface JobRecord {

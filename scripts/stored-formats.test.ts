@@ -17,6 +17,8 @@ type Kept = readonly [version: number, folder: string]
 
 const kept = (name: string, version: number): Kept => [version, `${name}-${version}`]
 
+const RECORD_VERSION = numberIn('records/src/storage.ts', /RECORD_VERSION = (\d+)/u)
+
 /** The version of each format as the sources have it. */
 const VERSIONS: Readonly<Record<string, Kept>> = {
   'chat journal': kept('chat', numberIn('agent/src/options/operations.ts', /CHAT_VERSION = (\d+)/u)),
@@ -43,13 +45,10 @@ const VERSIONS: Readonly<Record<string, Kept>> = {
   ),
   // Under such keys are the answers of the cache file.
   'key of a cached answer': [numberIn('model/src/cache/cache-key.ts', /KEY_VERSION = 'x(\d+)'/u), 'model-cache-1'],
-  'records of runs': kept('records', numberIn('records/src/sqlite-storage.ts', /FORMAT_VERSION = (\d+)/u)),
-  'records of runs in JSON lines': kept(
-    'record-lines',
-    numberIn('records/src/lines-index.ts', /LINES_VERSION = (\d+)/u),
-  ),
+  'records of runs': kept('records', RECORD_VERSION),
+  'records of runs in JSON lines': kept('record-lines', RECORD_VERSION),
   // Beside the records.
-  'fixture of a run': [numberIn('records/src/fixture.ts', /FIXTURE_VERSION = (\d+)/u), 'records-1'],
+  'fixture of a run': [RECORD_VERSION, `records-${RECORD_VERSION}`],
   'answers of evaluations': kept('eval-answers', numberIn('eval/src/answer-file.ts', /FILE_VERSION = (\d+)/u)),
   'state of an MCP task': kept('mcp-task', numberIn('mcp/src/server/sealed-state.ts', /`(\d+)\.\$\{toBase64\(iv\)\}/u)),
 }

@@ -306,9 +306,25 @@ const sellTea: RepeatedProgram = async (options) => {
   await clerk.run('How much is tea?', { tools: price, ...options })
 }
 
+/** Tells what stands on a label: the program of a run with long texts, which stand once in its record. */
+const readLabel: RepeatedProgram = async (options) => {
+  const text = 'Tea from the hills. '.repeat(40)
+  const call = { id: 'c', type: 'function' as const, function: { name: 'label', arguments: JSON.stringify({ text }) } }
+  const model = functionModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? text : { tool_calls: [call] }))
+  const label = tool({
+    name: 'label',
+    description: 'Reads a label.',
+    parameters: { type: 'object', properties: { text: { type: 'string' } } },
+    // A text that begins as a mark does.
+    execute: () => ['\u00010', text, `${text}!`],
+  })
+  const clerk = new AssistantAgent({ name: 'clerk', llmConfig: model, silent: true })
+  await clerk.run('What does the label say?', { tools: label, ...options })
+}
+
 /** Records of a run in SQLite, and the fixture of that run. */
 const RECORDS: GoldenFormat = {
-  version: 1,
+  version: 2,
   isText: false,
   write: () =>
     inFolder(async (folder) => {
@@ -326,14 +342,14 @@ const RECORDS: GoldenFormat = {
       await expectReplay(fixture, sellTea)
       return run
     }),
-  newer: (files) => ({ ...files, [RECORD_FILES.records]: `${files[RECORD_FILES.records]}PRAGMA user_version = 2;\n` }),
+  newer: (files) => ({ ...files, [RECORD_FILES.records]: `${files[RECORD_FILES.records]}PRAGMA user_version = 3;\n` }),
 }
 
 const LINES_FILE = 'runs.jsonl'
 
 /** Records of a run in JSON lines. */
 const RECORD_LINES: GoldenFormat = {
-  version: 1,
+  version: 2,
   isText: false,
   write: () =>
     inFolder(async (folder) => {
@@ -347,14 +363,15 @@ const RECORD_LINES: GoldenFormat = {
       writeFileSync(path, files[LINES_FILE]!)
       return await repeatTea(path)
     }),
-  newer: (files) => changed(files, LINES_FILE, '{"x-records":1}', '{"x-records":2}'),
+  newer: (files) => ({ ...files, [LINES_FILE]: files[LINES_FILE]!.replace(/"x-records":\d/u, '"x-records":3') }),
 }
 
 /** Records the program, and gives its run a label; returns the fixture of the run. */
 async function recordTea(path: string): Promise<string> {
   const records = openRecords(path)
   await sellTea({ tracer: records.tagged({ app: 'shop' }) } as never, null as never)
-  const [info] = await records.list()
+  await readLabel({ tracer: records.tagged({ app: 'labels' }) } as never, null as never)
+  const [info] = await records.list({ tags: { app: 'shop' } })
   await records.label(info!.runId, { name: 'good', value: true })
   const fixture = await records.export(info!.runId)
   records.close()
@@ -366,8 +383,14 @@ async function repeatTea(path: string): Promise<Readonly<Record<string, unknown>
   const records = openRecords(path)
   const [info] = await records.list({ tags: { app: 'shop' } })
   const run = (await records.read(info!.runId))!
+  // Records of version 1 have no such run.
+  const [long] = await records.list({ tags: { app: 'labels' } })
+  const labels = long && (await records.read(long.runId))!
   records.close()
-  return plain({ info, calls: run.calls, events: run.events.length, ...(await replay(run, sellTea)) })
+  return plain({
+    ...{ info, calls: run.calls, events: run.events.length, ...(await replay(run, sellTea)) },
+    ...(labels && { labels, repeated: await replay(labels, readLabel) }),
+  })
 }
 
 const ANSWERS_FILE = 'answers.jsonl'

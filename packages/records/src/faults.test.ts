@@ -261,15 +261,15 @@ describe('a file of JSON lines', () => {
     tell(open('runs.jsonl'), 'run-1')
     opened.at(-1)!.close()
     const text = readFileSync(path, 'utf8')
-    expect(text.split('\n')[0]).toBe('{"x-records":1}')
+    expect(text.split('\n')[0]).toBe('{"x-records":2}')
     const refused = (readOnly: boolean): void => expect(() => open('runs.jsonl', { readOnly })).toThrow()
-    for (const other of ['{"x-records":2}', '{"runId":"a"}', 'hello', '7']) {
-      writeFileSync(path, text.replace('{"x-records":1}', other))
+    for (const other of ['{"x-records":3}', '{"runId":"a"}', 'hello', '7']) {
+      writeFileSync(path, text.replace('{"x-records":2}', other))
       refused(false)
       refused(true)
       expect(readFileSync(path, 'utf8')).toContain(other)
     }
-    writeFileSync(path, text.replace('{"x-records":1}', '{"x-records":2}'))
+    writeFileSync(path, text.replace('{"x-records":2}', '{"x-records":3}'))
     expect(() => open('runs.jsonl')).toThrow(expect.objectContaining({ code: 'unknown-state-version' }) as Error)
   })
 

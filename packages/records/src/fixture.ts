@@ -1,10 +1,7 @@
 import { XError } from '@x/kernel'
 import { type KeptRun, readRun } from './kept-run.ts'
 import { fileSystem } from './platform.ts'
-import { checkedInfo, type KeptRunInfo } from './storage.ts'
-
-/** Version of fixtures, in their first line. */
-const FIXTURE_VERSION = 1
+import { checkedInfo, checkRecordVersion, type KeptRunInfo, RECORD_VERSION } from './storage.ts'
 
 /** The first line of a fixture. */
 interface FixtureHeader {
@@ -14,7 +11,7 @@ interface FixtureHeader {
 
 /** Writes a run as the text of a fixture: a line about the run, and the lines of its record. */
 export function writeFixture(info: KeptRunInfo, lines: Iterable<string>): string {
-  const header: FixtureHeader = { 'x-run': FIXTURE_VERSION, info }
+  const header: FixtureHeader = { 'x-run': RECORD_VERSION, info }
   return `${JSON.stringify(header)}\n${[...lines].join('\n')}\n`
 }
 
@@ -28,13 +25,7 @@ export function readFixture(path: string): KeptRun {
       `\`${path}\` is no fixture of a run: make one with \`records.export(runId)\` or \`x log export\``,
     )
   }
-  if (header['x-run'] !== FIXTURE_VERSION) {
-    throw new XError(
-      'unknown-state-version',
-      `the fixture \`${path}\` has version ${header['x-run']}, and this release reads version ${FIXTURE_VERSION}: update \`@x/records\``,
-      { details: { version: header['x-run'], known: [FIXTURE_VERSION] } },
-    )
-  }
+  checkRecordVersion(header['x-run'], `the fixture \`${path}\` has`)
   return readRun(checkedInfo(header.info), lines)
 }
 

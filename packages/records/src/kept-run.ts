@@ -1,9 +1,9 @@
 import type { CallInput, ChatMessage, JournalEntry, JournalKind, Reply, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { EventReader } from './event-lines.ts'
-import { KeptList, ListReader } from './list-reader.ts'
+import { KeptList, ListReader, type MarkedValue } from './list-reader.ts'
 import type { ListLine, ValueLine } from './list-writer.ts'
-import { callPlaceOf, MESSAGE_FIELDS, type RecordLine } from './record-line.ts'
+import { callPlaceOf, type MarkedLine, MESSAGE_FIELDS, type RecordLine } from './record-line.ts'
 import type { KeptRunInfo } from './storage.ts'
 
 /** The record of one run. */
@@ -61,7 +61,11 @@ export interface WrittenCall extends KeptCall {
 interface PlacedLine<L> {
   readonly reader: ListReader
   readonly line: L
+  readonly isMarked: boolean
 }
+
+/** Puts the long texts in a line, whose values are known now. */
+const wholeLine = <L>({ reader, line, isMarked }: PlacedLine<L>): L => (isMarked ? reader.unmarked(line) : line)
 
 type LineOf<K extends string> = Extract<RecordLine, readonly [K, ...unknown[]]>
 
@@ -113,23 +117,26 @@ export class RunReader {
 
   /** Adds whole pieces of the record. One that was there before counts once; those behind one that is missing are left out. */
   add(lines: Iterable<string>): RunPart {
-    const values = new Map<ListReader, (ValueLine | ListLine)[]>()
+    const values = new Map<ListReader, (ValueLine | ListLine | MarkedValue)[]>()
     const asked: PlacedLine<LineOf<'a'>>[] = []
     const told: PlacedLine<LineOf<'e'>>[] = []
     const kept: PlacedLine<LineOf<'k' | 'm'>>[] = []
     let reader = this.#readerOf('')
     let isLeftOut = false
-    for (const line of parsedLines(lines)) {
+    for (const written of parsedLines(lines)) {
+      const isMarked = written[0] === 't'
+      const line = isMarked ? written[1] : written
       if (line[0] === 's') {
         isLeftOut = !this.#isNext(line)
         reader = this.#readerOf(line[1])
       } else if (isLeftOut) continue
-      else if (line[0] === 'v' || line[0] === 'l') listIn(values, reader).push(line)
-      else if (line[0] === 'a') asked.push({ reader, line })
-      else if (line[0] === 'e') told.push({ reader, line })
+      else if (line[0] === 'v') listIn(values, reader).push(isMarked ? ['t', line] : line)
+      else if (line[0] === 'l') listIn(values, reader).push(line)
+      else if (line[0] === 'a') asked.push({ reader, line, isMarked })
+      else if (line[0] === 'e') told.push({ reader, line, isMarked })
       else if (line[0] === 'q') this.#requests.set(line[1], { reader, list: line[2] })
       else if (line[0] === 'f') this.#problem ??= line[1]
-      else if (line[0] === 'k' || line[0] === 'm') kept.push({ reader, line })
+      else if (line[0] === 'k' || line[0] === 'm') kept.push({ reader, line, isMarked })
       else if (line[0] === 'b') {
         if (this.#waits === undefined && line[1].resumed) this.#problem ??= 'the record begins after the run had begun'
         this.#waits ??= line[1].waits
@@ -137,12 +144,16 @@ export class RunReader {
     }
     for (const [each, known] of values) each.add(known)
     const entries: JournalEntry[] = []
-    for (const { reader: each, line } of kept) {
-      this.#addEntry(entries, line[0] === 'k' ? line[1] : answerOf(line, each))
+    for (const each of kept) {
+      const line = wholeLine(each)
+      this.#addEntry(entries, line[0] === 'k' ? line[1] : answerOf(line, each.reader))
     }
-    this.#addQuestions(asked)
-    const events = told.flatMap(({ reader: each, line }) => this.#eventsOf(line, each))
-    const calls = asked.filter(({ line: [, place, kind, name] }) => isNew(this.#calls, callId({ place, kind, name })))
+    const questions = asked.map((each) => ({ ...each, line: wholeLine(each) }))
+    this.#addQuestions(questions)
+    const events = told.flatMap((each) => this.#eventsOf(wholeLine(each), each.reader))
+    const calls = questions.filter(({ line: [, place, kind, name] }) =>
+      isNew(this.#calls, callId({ place, kind, name })),
+    )
     return { events, entries, calls: calls.map(({ reader: each, line }) => this.#callOf(line, each)) }
   }
 
@@ -245,7 +256,7 @@ function answerOf([, place, reply, actual, total = actual]: LineOf<'m'>, reader:
   return { place, kind: 'model', value: { reply: structuredClone(reader.read(reply)), usage: { actual, total } } }
 }
 
-function* parsedLines(lines: Iterable<string>): Generator<RecordLine> {
+function* parsedLines(lines: Iterable<string>): Generator<RecordLine | MarkedLine> {
   let number = 0
   for (const text of lines) {
     number++
@@ -257,7 +268,7 @@ function* parsedLines(lines: Iterable<string>): Generator<RecordLine> {
       throw damagedLine(number, cause)
     }
     if (!Array.isArray(line) || !hasShape(line)) throw damagedLine(number)
-    yield line as unknown as RecordLine
+    yield line as unknown as RecordLine | MarkedLine
   }
 }
 
@@ -282,6 +293,7 @@ const SHAPES: Readonly<Record<string, readonly ((value: unknown) => boolean)[]>>
   e: [(events) => Array.isArray(events) && events.every(isWrittenEvent)],
   q: [isText, isObject],
   f: [isText],
+  t: [(line) => Array.isArray(line) && line[0] !== 't' && hasShape(line)],
   k: [(entry) => isObject(entry) && isText((entry as { place?: unknown }).place)],
   b: [isObject],
 }

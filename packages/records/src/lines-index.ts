@@ -3,6 +3,7 @@ import { fileId } from './file-state.ts'
 import { fileSystem, platformNow } from './platform.ts'
 import type { RunSummary } from './run-summary.ts'
 import {
+  checkRecordVersion,
   DEFAULT_LIMIT,
   damagedRecord,
   isLabel,
@@ -13,6 +14,8 @@ import {
   type KeptRunInfo,
   type Piece,
   pieceLine,
+  RECORD_VERSION,
+  RECORD_VERSIONS,
   type RecordReader,
   type RunLabel,
   type RunQuery,
@@ -20,10 +23,11 @@ import {
 } from './storage.ts'
 import { isCutOff, type WriterProcess } from './writer-process.ts'
 
-/** Version of files of JSON lines, in their first line. */
-const LINES_VERSION = 1
-/** The first line of a file. */
-export const LINES_HEADER: string = JSON.stringify({ 'x-records': LINES_VERSION })
+/** The first line of a file, with its version. */
+export const LINES_HEADER: string = JSON.stringify({ 'x-records': RECORD_VERSION })
+/** True for the beginning of a first line, which was not written to its end. */
+export const beginsHeader = (text: string): boolean =>
+  RECORD_VERSIONS.some((version) => JSON.stringify({ 'x-records': version }).startsWith(text))
 
 /** The facts of a piece, which stand before its lines. */
 export type PieceHead = Omit<Piece, 'text'> & { readonly writer: WriterProcess }
@@ -192,7 +196,7 @@ export class LinesIndex implements RecordReader {
   }
 
   #checkVersion(version: unknown): void {
-    checkLinesVersion(version, this.#path)
+    checkRecordVersion(version, `the records in \`${this.#path}\` have`)
     this.#hasHeader = true
   }
 
@@ -236,16 +240,6 @@ const infoOf = (runId: string, { summary, tags, parent, labels, bytes, writer }:
   cutOff: isCutOff(summary, writer, platformNow()),
 })
 
-/** Refuses a file of another version. */
-export function checkLinesVersion(version: unknown, path: string): void {
-  if (version === LINES_VERSION) return
-  throw new XError(
-    'unknown-state-version',
-    `the records in \`${path}\` have version ${String(version)}, and this release reads version ${LINES_VERSION}: update \`@x/records\``,
-    { details: { version, known: [LINES_VERSION] } },
-  )
-}
-
 /** Reads a line without the lines of a piece; undefined for what is no JSON. */
 function headOf(bytes: Buffer): unknown {
   const end = bytes.indexOf(LINES_BEGIN)
@@ -275,7 +269,7 @@ const MAX_ID_BYTES = 65_536
 
 /** True for the beginning of a line of JSON: a text or an object in it has no end. */
 function isTorn(text: string): boolean {
-  if (LINES_HEADER.startsWith(text)) return true
+  if (beginsHeader(text)) return true
   if (!BEGINNING.startsWith(text.slice(0, BEGINNING.length))) return false
   let depth = 0
   let isInText = false

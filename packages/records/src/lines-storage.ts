@@ -2,7 +2,7 @@ import { XError } from '@x/kernel'
 import { ownFile } from '@x/kernel/sqlite'
 import { fileId } from './file-state.ts'
 import {
-  checkLinesVersion,
+  beginsHeader,
   type LabelLine,
   LINES_BEGIN,
   LINES_HEADER,
@@ -13,10 +13,12 @@ import {
 } from './lines-index.ts'
 import { fileSystem } from './platform.ts'
 import {
+  checkRecordVersion,
   isLater,
   type KeptLines,
   type KeptRunInfo,
   type Piece,
+  RECORD_VERSION,
   type RecordBounds,
   type RecordReader,
   type RecordStorage,
@@ -155,14 +157,26 @@ class LinesStorage implements RecordStorage {
     const lines = text.split('\n').filter((line) => line !== '')
     for (const line of lines) {
       if (/^\{"x-records":\d{1,9}\}$/u.test(line)) {
-        checkLinesVersion(Number(line.slice('{"x-records":'.length, -1)), this.#path)
+        const version = Number(line.slice('{"x-records":'.length, -1))
+        checkRecordVersion(version, `the records in \`${this.#path}\` have`)
+        if (version !== RECORD_VERSION) this.#raiseVersion(text.indexOf(line))
         return true
       }
-      if (!LINES_HEADER.startsWith(line)) {
+      if (!beginsHeader(line)) {
         throw new XError('invalid-state', `\`${this.#path}\` is no file of records: name another file`)
       }
     }
     return false
+  }
+
+  /** Puts the first line of this release in the place of that of an earlier one, which is as long: its lines may be others now. */
+  #raiseVersion(at: number): void {
+    const file = this.#fs.openSync(this.#path, 'r+')
+    try {
+      this.#fs.writeSync(file, LINES_HEADER, at)
+    } finally {
+      this.#fs.closeSync(file)
+    }
   }
 
   /** Writes a line behind what is there, and again if another process has put a new file in the place of this one meanwhile. */

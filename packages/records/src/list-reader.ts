@@ -1,6 +1,11 @@
-import type { ListLine, ValueLine } from './list-writer.ts'
+import { type ListLine, TEXT_MARK, type ValueLine } from './list-writer.ts'
 import type { Reference } from './record-line.ts'
 import { damagedRecord } from './storage.ts'
+
+/** The line of a value in which other lines have the long texts. */
+export type MarkedValue = readonly ['t', line: ValueLine]
+
+const idOf = (line: ValueLine | ListLine | MarkedValue): number => (line[0] === 't' ? line[1][1] : line[1])
 
 /** A list of a record: what it shares with an earlier one, and what comes behind that. */
 export class KeptList {
@@ -29,11 +34,28 @@ export class ListReader {
   }
 
   /** Adds lines of a process; a line may refer to any with a lower number. */
-  add(lines: readonly (ValueLine | ListLine)[]): void {
-    for (const line of lines.toSorted((one, other) => one[1] - other[1])) {
-      if (line[0] === 'v') this.#values.set(line[1], deepFreeze(this.#valueOf(line)))
+  add(lines: readonly (ValueLine | ListLine | MarkedValue)[]): void {
+    for (const line of lines.toSorted((one, other) => idOf(one) - idOf(other))) {
+      if (line[0] === 't') this.#addValue(this.unmarked(line[1]))
+      else if (line[0] === 'v') this.#addValue(line)
       else this.#lists.set(line[1], this.#listOf(line))
     }
+  }
+
+  /** Puts texts in the places of their marks: in the parts of a line as it was parsed, which nobody else has. */
+  unmarked<T>(part: T): T {
+    if (typeof part === 'string' && part.startsWith(TEXT_MARK)) {
+      const text = this.#known(this.#values, Number(part.slice(TEXT_MARK.length)))
+      if (typeof text === 'string') return text as T
+      throw damagedRecord('a long text')
+    }
+    if (typeof part !== 'object' || part === null) return part
+    for (const key of Object.keys(part) as (keyof T)[]) part[key] = this.unmarked(part[key])
+    return part
+  }
+
+  #addValue(line: ValueLine): void {
+    this.#values.set(line[1], deepFreeze(this.#valueOf(line)))
   }
 
   #valueOf([, id, value, content]: ValueLine): unknown {

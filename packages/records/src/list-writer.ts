@@ -16,6 +16,15 @@ export type ListLine = readonly ['l', id: number, base: number | null, keep: num
 /** The number of a value, or a part of the earlier list. */
 export type ListPart = number | readonly [from: number, to: number]
 
+/** Stands before the number of a text that another line has. A text that itself begins so is always in a line of its own. */
+export const TEXT_MARK = '\u0001'
+/** The mark as it stands in JSON. */
+const MARK_JSON = JSON.stringify(TEXT_MARK).slice(1, -1)
+/** True for JSON text with the mark anywhere in it. */
+export const hasMark = (json: string): boolean => json.includes(MARK_JSON)
+/** Returns a line whose texts may be marks as one that says so. */
+export const markedLine = (line: string): string => `["t",${line}]`
+
 /** Writes a value as JSON text, as the options of the records want it. */
 export type WriteJson = (value: unknown) => string
 
@@ -44,6 +53,8 @@ const MAX_NEW_IN_A_ROW = 8
 export class ListWriter {
   readonly #take: (line: string) => void
   readonly #toJson: WriteJson
+  /** Writes the text of a line of its own. */
+  readonly #toTextJson: WriteJson
   /** Numbers of frozen lists. */
   readonly #lists = new WeakMap<object, number>()
   /** Numbers of texts. */
@@ -53,16 +64,17 @@ export class ListWriter {
   readonly #recent: WrittenList[] = []
   #count = 0
 
-  constructor(take: (line: string) => void, toJson: WriteJson) {
+  constructor(take: (line: string) => void, toJson: WriteJson, toTextJson: WriteJson = toJson) {
     this.#take = take
     this.#toJson = toJson
+    this.#toTextJson = toTextJson
   }
 
   /** Returns the number of a text, and writes it if it is new. */
   text(text: string): number {
     let id = this.#texts.get(text)
     if (id === undefined) {
-      const json = this.#toJson(text)
+      const json = this.#toTextJson(text)
       id = this.#count++
       this.#texts.set(text, id)
       this.#take(`["v",${id},${json}]`)
@@ -81,7 +93,8 @@ export class ListWriter {
     if (id === undefined) {
       id = this.#count++
       this.#byText.set(whole, id)
-      this.#take(text === null ? `["v",${id},${json}]` : `["v",${id},${json},${text}]`)
+      const line = text === null ? `["v",${id},${json}]` : `["v",${id},${json},${text}]`
+      this.#take(hasMark(json) ? markedLine(line) : line)
     }
     return id
   }

@@ -26,6 +26,9 @@ export type RecordLine =
   /** Why the record does not suffice to repeat the run. */
   | readonly ['f', reason: string]
 
+/** A line in which other lines have the long texts: each text that begins with the mark stands for the text of the number behind it. */
+export type MarkedLine = readonly ['t', line: RecordLine]
+
 /** How the calls of a run begin in a process. */
 export interface CallsBeginning {
   readonly waits: boolean

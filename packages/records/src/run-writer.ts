@@ -3,7 +3,7 @@ import { redact as withoutKeys } from '@x/kernel/redact'
 import { shapeEvent } from '@x/kernel/run'
 import { EventWriter } from './event-lines.ts'
 import { keptEvent, keptFields, keptOf, KeptSlice, KeptValues } from './kept-values.ts'
-import { ListWriter, MAX_INLINE_LENGTH } from './list-writer.ts'
+import { hasMark, ListWriter, markedLine, MAX_INLINE_LENGTH, TEXT_MARK } from './list-writer.ts'
 import { newId } from './platform.ts'
 import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
 import { partWithoutEvents, SummaryCount, withTime } from './run-summary.ts'
@@ -44,6 +44,8 @@ const SINGLE_CALLS: ReadonlySet<XEvent['type']> = new Set(['replyStart', 'modelC
 const SINGLE_PROBLEM =
   'it is a single `generateReply` or question to a model, whose calls are not recorded: start it inside a run, such as `agent.run`'
 
+/** Characters of a text in other data up to which it is written wherever it stands, and of JSON that is not looked through for one. */
+const MAX_WHOLE_LENGTH = 500
 /** Lines after which the writer says again that it has some. */
 const WAKE_STEP = 64
 /** Most that was told and is not written yet: writing it takes about a millisecond where texts are short. */
@@ -86,6 +88,8 @@ export class RunWriter implements RunTrace {
   #events: EventWriter
   readonly #summary: SummaryCount
   #isRedacted = false
+  /** True if texts of the line that is being made stand in lines of their own. */
+  #isMarked = false
   /** The tags as they are written. */
   #tags: Piece['tags'] | undefined
   #runId: string | null = null
@@ -188,7 +192,8 @@ export class RunWriter implements RunTrace {
   #newLists(): ListWriter {
     return new ListWriter(
       (line) => this.#text.add(line),
-      (value) => this.#toJson(value),
+      (value) => this.#valueJson(value),
+      (text) => JSON.stringify(this.#cut(this.#redact(text as string))),
     )
   }
 
@@ -225,7 +230,12 @@ export class RunWriter implements RunTrace {
   }
 
   #addLine(line: string): void {
-    this.#text.add(line)
+    this.#text.add(this.#isMarked ? markedLine(line) : line)
+    this.#isMarked = false
+    this.#count()
+  }
+
+  #count(): void {
     if (this.#waiting++ % WAKE_STEP === 0) this.#parts.wake(this, false)
   }
 
@@ -307,16 +317,34 @@ export class RunWriter implements RunTrace {
   }
 
   readonly #toJson = (value: unknown, kept: ReadonlySet<string> | null = null): string => {
+    if (typeof value === 'string') return JSON.stringify(this.#textIn(value))
     const { redact, maxContent } = this.#parts.shape
-    const json = JSON.stringify(redact ? withTexts(value, kept, this.#redaction) : value)
+    const json = redact ? '' : JSON.stringify(value)
     if (json === undefined) throw new TypeError(`a ${typeof value} is no JSON`)
-    return json.length <= maxContent ? json : JSON.stringify(withTexts(JSON.parse(json), kept, this.#cutting))
+    const isShort = json.length <= Math.min(MAX_WHOLE_LENGTH, maxContent)
+    if (!redact && isShort && !hasMark(json)) return json
+    const written = JSON.stringify(withTexts(value, kept, this.#change))
+    if (written === undefined) throw new TypeError(`a ${typeof value} is no JSON`)
+    return written
   }
 
-  readonly #redaction: TextChange = { text: (text) => this.#redact(text), key: (key) => this.#redact(key) }
-  readonly #cutting: TextChange = {
-    text: (text, name) => (ID_FIELDS.has(name) && text.length <= MAX_ID_LENGTH ? text : this.#cut(text)),
-    key: (key) => key,
+  /** Returns the JSON of a value that has a line of its own, while another one is made. */
+  #valueJson(value: unknown): string {
+    const isMarked = this.#isMarked
+    const json = this.#toJson(value)
+    this.#isMarked = isMarked
+    return json
+  }
+
+  readonly #change: TextChange = { text: (text, name) => this.#textIn(text, name), key: (key) => this.#redact(key) }
+
+  /** Returns a text as it stands in other data: a long one as the mark of a line that has it. */
+  #textIn(text: string, name = ''): string {
+    const isId = ID_FIELDS.has(name) && text.length <= MAX_ID_LENGTH
+    const written = text.length > MAX_WHOLE_LENGTH ? null : isId ? this.#redact(text) : this.#cut(this.#redact(text))
+    if (written !== null && !written.startsWith(TEXT_MARK)) return written
+    this.#isMarked = true
+    return `${TEXT_MARK}${this.#lists.text(text)}`
   }
 
   #redact(text: string): string {
@@ -349,7 +377,9 @@ export class RunWriter implements RunTrace {
 
   #fail(reason: string): void {
     this.#summary.fail(reason)
-    this.#addLine(`["f",${JSON.stringify(reason)}]`)
+    // A line may be in the making, and have marks.
+    this.#text.add(`["f",${JSON.stringify(reason)}]`)
+    this.#count()
   }
 
   /** Says in the record if something cannot be written, which does not touch the run. */
@@ -387,8 +417,9 @@ interface TextChange {
 
 /** Returns plain data with other texts, but for those of the fields that keep a record in order. */
 function withTexts(value: unknown, kept: ReadonlySet<string> | null, change: TextChange, name = ''): unknown {
-  const plain: unknown =
-    typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function' ? JSON.parse(JSON.stringify(value)) : value
+  const isOther = typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function' || isBoxed(value)
+  const json = isOther ? JSON.stringify(value) : undefined
+  const plain: unknown = json === undefined ? (isOther ? undefined : value) : JSON.parse(json)
   if (typeof plain === 'string') return change.text(plain, name)
   if (typeof plain !== 'object' || plain === null) return plain
   if (Array.isArray(plain)) return plain.map((each) => withTexts(each, kept, change, name) ?? null)
@@ -399,6 +430,11 @@ function withTexts(value: unknown, kept: ReadonlySet<string> | null, change: Tex
     ]),
   )
 }
+
+/** Prototypes of objects that JSON has as a text, a number or a flag. */
+const BOXES: ReadonlySet<unknown> = new Set([String.prototype, Number.prototype, Boolean.prototype])
+const isBoxed = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && BOXES.has(Object.getPrototypeOf(value))
 
 /** Returns a text as the option `redact` writes it. Throws a `TypeError` if that gives none. */
 export function redactedText(redact: (text: string) => string, text: string): string {

@@ -6,6 +6,7 @@ import { fileSystem, platformNow } from './platform.ts'
 import type { RunSummary } from './run-summary.ts'
 import {
   checkedInfo,
+  checkRecordVersion,
   DEFAULT_LIMIT,
   isLater,
   isWanted,
@@ -14,6 +15,7 @@ import {
   type KeptRunInfo,
   type Piece,
   pieceLine,
+  RECORD_VERSION,
   type RecordBounds,
   type RecordReader,
   type RecordStorage,
@@ -24,8 +26,6 @@ import {
 } from './storage.ts'
 import { isCutOff, ownProcess } from './writer-process.ts'
 
-/** Version of the tables, in `user_version`; 0 is that of a new file. */
-const FORMAT_VERSION = 1
 /** Marks a file of records in `application_id`: `XREC`. */
 const APPLICATION_ID = 0x58_52_45_43
 /** Milliseconds to wait for another process that writes. */
@@ -110,20 +110,17 @@ function prepareTables(db: DatabaseSync, path: string, isMade: boolean): void {
     db.exec('BEGIN IMMEDIATE')
     // Another process may have made the tables meanwhile.
     if (isEmpty()) {
-      db.exec(`${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION}`)
+      db.exec(`${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${RECORD_VERSION}`)
     }
     db.exec('COMMIT')
   }
   const [version, application] = [read('user_version'), read('application_id')]
-  if (version === FORMAT_VERSION && application === APPLICATION_ID) return
   if (application !== APPLICATION_ID) {
     throw new XError('invalid-state', `\`${path}\` is a file of SQLite, but not one of records: name another file`)
   }
-  throw new XError(
-    'unknown-state-version',
-    `the records in \`${path}\` have version ${version}, and this release reads version ${FORMAT_VERSION}: ${version > FORMAT_VERSION ? 'update `@x/records`' : 'read them with an earlier release'}`,
-    { details: { version, known: [FORMAT_VERSION] } },
-  )
+  checkRecordVersion(version, `the records in \`${path}\` have`)
+  // The tables are the same: an earlier release is to know that their lines may be others.
+  if (isMade && version !== RECORD_VERSION) db.exec(`PRAGMA user_version = ${RECORD_VERSION}`)
 }
 
 /** Codes of SQLite for a file that cannot be read, is damaged, or is none of its files. */

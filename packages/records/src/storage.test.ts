@@ -336,7 +336,7 @@ describe('a file that cannot be written', () => {
     else if (kind === 'a newer version') {
       open('runs.db').close()
       const db = new DatabaseSync(path)
-      db.exec('PRAGMA user_version = 2')
+      db.exec('PRAGMA user_version = 3')
       db.close()
     } else {
       const db = new DatabaseSync(path)
@@ -388,7 +388,7 @@ it('a fixture that is damaged is refused', async () => {
     '',
     '{}',
     'null',
-    '{"x-run":1,"info":{}}',
+    '{"x-run":2,"info":{}}',
     // Facts of which a list or a sum would fail.
     text.replace(/"last":\d+/u, '"last":1e17'),
     text.replace(/"began":\d+/u, '"began":-1e17'),
@@ -407,8 +407,8 @@ it('a fixture that is damaged is refused', async () => {
     writeFileSync(path, damaged)
     expect(() => readFixture(path)).toThrow(expect.objectContaining({ code: 'invalid-state' }))
   }
-  writeFileSync(path, text.replace('"x-run":1', '"x-run":2'))
-  expect(() => readFixture(path)).toThrow('this release reads version 1')
+  writeFileSync(path, text.replace('"x-run":2', '"x-run":3'))
+  expect(() => readFixture(path)).toThrow('this release reads the versions 1 and 2')
   chmodSync(path, 0o600)
 })
 

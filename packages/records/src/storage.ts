@@ -92,6 +92,25 @@ export interface RecordStorage extends RecordReader {
   retain(bounds: RecordBounds): void
 }
 
+/**
+ * The versions of records, in files of SQLite and of JSON lines and in fixtures: the last is written, all are read. Since 2 a long
+ * text stands once, and marks in other lines stand for it.
+ */
+export const RECORD_VERSIONS: readonly unknown[] = [1, 2]
+/** The version that this release writes. */
+export const RECORD_VERSION = 2
+
+/** Refuses records of a version that this release does not read. `what` names them, as in ``the fixture `a.run` has``. */
+export function checkRecordVersion(version: unknown, what: string): void {
+  if (RECORD_VERSIONS.includes(version)) return
+  const remedy = Number(version) < RECORD_VERSION ? 'read them with an earlier release' : 'update `@x/records`'
+  throw new XError(
+    'unknown-state-version',
+    `${what} version ${String(version)}, and this release reads the versions ${RECORD_VERSIONS.join(' and ')}: ${remedy}`,
+    { details: { version, known: RECORD_VERSIONS } },
+  )
+}
+
 /** Runs of a list without a `limit`. */
 export const DEFAULT_LIMIT = 100
 

@@ -174,9 +174,14 @@ async function tasksOf(
     if (!text.startsWith('{"x-records"')) return readTasks(text)
   }
   await using source = await openLog(what, env)
-  const infos = await source.list({ limit: count ?? Number.MAX_SAFE_INTEGER })
-  const runs = await Promise.all(infos.map(async ({ runId }) => await source.read(runId)))
-  return tasksFromRuns(runs.filter((run) => run !== undefined))
+  const tasks: EvalTask[] = []
+  // One after another: only the tasks stay in memory, and a run without a question, such as a search, takes the place of none.
+  for (const { runId } of await source.list({ limit: Number.MAX_SAFE_INTEGER })) {
+    if (count !== undefined && tasks.length >= count) break
+    const run = await source.read(runId)
+    if (run) tasks.push(...tasksFromRuns([run]))
+  }
+  return tasks
 }
 
 async function importModule(file: string): Promise<{ readonly exports: EvalModule; readonly text: string }> {

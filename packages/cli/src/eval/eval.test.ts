@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { evaluate, type EvalReport, makeTasks } from '@x/eval'
 import { createAgent } from '@x/kit'
+import { bestOfN, modelParts, search } from '@x/reasoning'
 import { openRecords, replay } from '@x/records'
 import { type ChatRequest, type FakeOpenAI, scriptedModel, type ServerReply, startFakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -206,6 +207,22 @@ describe('x eval', () => {
     expect(report.contestants).toEqual(['other', 'mine'])
     expect(report.cells.map(({ score }) => score)).toEqual([0, 1])
     expect(report.cells[0]!.answer).not.toBe('')
+  })
+
+  it('takes as many recorded runs as are wanted, beside those without a question', async () => {
+    const file = join(folder, 'runs.db')
+    const records = openRecords(file)
+    for (const _ of [1, 2]) await sell({ tracer: records.tagged({ app: 'shop' }) })
+    const parts = modelParts({ model: scriptedModel(['It is 7.']).createModel() })
+    await search('3 + 4?', { ...parts, method: bestOfN({ n: 1 }), tracer: records.tagged({ app: 'search' }) })
+    records.close()
+    const module = join(folder, 'mine.mjs')
+    writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => 'Three' }]")
+    for (const [n, tasks] of [
+      [1, 1],
+      [undefined, 2],
+    ] as const)
+      expect((await run(file, { contestants: module, n, out: false })).report.tasks).toBe(tasks)
   })
 
   it('records the run of each answer with its score, an agent and a search', async () => {

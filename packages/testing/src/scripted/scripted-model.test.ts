@@ -30,6 +30,14 @@ describe('a scripted model', () => {
     llm.assertComplete()
   })
 
+  it('refuses a reply with a key that no message has', async () => {
+    const model = scriptedModel([{ text: 'hello' } as never]).createModel()
+    await expect(model.create({ messages: [...ask.messages] })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('`text`') as string,
+    })
+  })
+
   it('logs frozen copies of its requests', async () => {
     const tool = { type: 'function', function: { name: 'add' } } as const
     const llm = scriptedModel(['a'], { config: { temperature: 0 } })

@@ -44,8 +44,17 @@ export function turnOf(reply: ScriptedReply, defaults: TurnDefaults): MaybePromi
   return whole(reply, defaults)
 }
 
+const MESSAGE_KEYS: ReadonlySet<string> = new Set(
+  'content role name function_call tool_calls tool_call_id tool_responses context id provider_metadata'.split(' '),
+)
+
 function whole(reply: MessageReply, defaults: TurnDefaults): Turn {
   const { usage, cost, model, finish_reason: reason, ...message } = reply
+  const unknown = Object.keys(message).find((key) => !MESSAGE_KEYS.has(key))
+  if (unknown !== undefined) {
+    const problem = `the scripted reply has a key \`${unknown}\`, which no message has`
+    throw new XError('invalid-argument', `${problem}: write \`content\` for a text, or \`tool_calls\` for calls`)
+  }
   const answer: ModelAnswer = {
     ...frame({ usage, model }, defaults),
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: reason ?? finishOf(message) }],

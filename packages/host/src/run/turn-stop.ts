@@ -1,5 +1,5 @@
 import type { ChatOutcome } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { currentRun, isXError, runSync } from '@x/kernel'
 import type { Retry } from './retry.ts'
 
 /** The reason to stop a turn before its chat has ended. */
@@ -77,12 +77,20 @@ const MAX_CAUSES = 10
 export const isOfStop = (error: unknown): boolean =>
   hasCause(error, (cause) => isXError(cause, 'suspended') || stopReasons.has(cause))
 
-/** The message of the kernel's error of what goes on behind the end of its run. */
-const RUN_HAS_ENDED = '`run` has ended: await what it starts'
+/** Returns the message of the kernel's error of what goes on behind the end of its run, as the kernel itself says it. */
+function messageOfEndedRun(): string | undefined {
+  const run = runSync(currentRun())
+  try {
+    runSync(currentRun(), { run })
+  } catch (error) {
+    return (error as Error).message
+  }
+  return undefined
+}
 
 /** True for the error of what a program has left running when it ended, or has begun after that; also behind one of its own. */
 export const isOfEndedProgram = (error: unknown): boolean =>
-  hasCause(error, (cause) => isXError(cause, 'invalid-state') && cause.message === RUN_HAS_ENDED)
+  hasCause(error, (cause) => isXError(cause, 'invalid-state') && cause.message === messageOfEndedRun())
 
 /** True if an error, or one of those behind it, passes a test. */
 function hasCause(error: unknown, test: (cause: object) => boolean): boolean {

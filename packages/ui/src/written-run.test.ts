@@ -26,7 +26,8 @@ it.each([[undefined], [null], [Object.create(null)]])('tells a page how a run en
   const saving = (): never => {
     throw thrown
   }
-  const chunks = await Array.fromAsync(toUiMessageStream(noEvents, { onEnd: saving, errorText }))
+  const chunks: unknown[] = []
+  for await (const chunk of toUiMessageStream(noEvents, { onEnd: saving, errorText })) chunks.push(chunk)
   expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' })
   const text = thrown === null || thrown === undefined ? String(thrown) : 'the run has failed'
   expect(chunks).toContainEqual({ type: 'error', errorText: `null ${text}` })

@@ -48,7 +48,8 @@ export interface Backend {
   /**
    * Lists the files that code left. A backend with this method keeps the files itself: its `run` first saves `job.code` as
    * `job.file`, and does nothing else if `job.saveOnly` is set. Without this method the executor saves each block in the work
-   * directory on this machine and lists that directory.
+   * directory on this machine and lists that directory. Since the code has run, a thrown error becomes an empty list; an
+   * `XError` reaches the caller.
    */
   artifacts?(): MaybePromise<Artifact[]>
   /** Discards the state that earlier jobs left, in a backend that keeps state. */

@@ -90,6 +90,22 @@ describe('the executor around a backend', () => {
     expect([exitCode, artifacts, run.mock.calls]).toEqual([0, [{ name: 'a.css', size: 18, kind: 'file' }], []])
   })
 
+  it('keeps the result of code whose files cannot be listed, and tells an `XError`', async () => {
+    const failing = (error: Error): Partial<Backend> => ({
+      run: () => ({ exitCode: 0, stdout: 'paid', savedAs: '/remote/a.js' }),
+      artifacts: () => Promise.reject(error),
+    })
+    const result = await onBackend(failing(new Error('503'))).executeCodeBlocks([js('')])
+    expect(result).toMatchObject({ exitCode: 0, output: 'paid', artifacts: [] })
+    const told = onBackend(failing(new XError('no-sandbox', 'gone'))).executeCodeBlocks([js('')])
+    await expect(told).rejects.toMatchObject({ code: 'no-sandbox' })
+  })
+
+  it.each([undefined, null, {}])('says of a backend that returns %j that it gave no exit code', async (result) => {
+    const { exitCode, output } = await onBackend({ run: () => result as never }).executeCodeBlocks([js('')])
+    expect([exitCode, output]).toEqual([1, 'the backend gave no exit code'])
+  })
+
   it('calls `fault` once for each language, and again after a fault', async () => {
     const answers = ['no machine is free', null]
     const fault = vi.fn(() => answers.shift() ?? null)

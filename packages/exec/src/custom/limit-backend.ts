@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Isolation, MaybePromise, StopReason } from '@x/interfaces'
+import type { Artifact, Isolation, MaybePromise, StopReason } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
 import { failedOutcome, type Job, type LimitedBackend, type Outcome, type Watch, type OutputChunk } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
@@ -64,7 +64,7 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
       const savedAs = resolve(workDir, job.file)
       return job.saveOnly ? savedOutcome(savedAs) : await runJob(job, watch, savedAs)
     },
-    artifacts: async () => (backend.artifacts ? await backend.artifacts() : listArtifacts(workDir)),
+    artifacts: async () => (keepsFiles ? await artifactsOf(backend) : listArtifacts(workDir)),
     async restart() {
       await backend.restart?.()
       faults.clear()
@@ -78,6 +78,16 @@ const savedOutcome = (savedAs: string): Outcome => ({
   stdout: `Code saved to ${savedAs}\n`,
   savedAs,
 })
+
+/** Lists the files that a backend keeps. The code has run: a list that fails does not take its result away. */
+async function artifactsOf(backend: Backend): Promise<Artifact[]> {
+  try {
+    return (await backend.artifacts?.()) ?? []
+  } catch (error) {
+    if (isXError(error)) throw error
+    return []
+  }
+}
 
 /** Waits for an answer of `fault`; a missing answer is a reason too. */
 async function faultWithTimeout(ask: () => MaybePromise<string | null>): Promise<string | null> {
@@ -104,6 +114,9 @@ const POLL_INTERVAL_MS = 300
 
 /** Measurements during which a directory that was overfull from the start may stay so. */
 const FULL_START_GRACE_POLLS = 7
+
+/** What a backend has returned that did not end a job in time. */
+const STUCK = Symbol('stuck')
 
 const STUCK_MESSAGE = `the backend did not end the block within ${STOP_GRACE_MS / 1000} s after the order to stop`
 
@@ -139,8 +152,8 @@ async function runLimited(
   try {
     const result = await Promise.race([backend.run(job, control), grace.expired])
     isOver = true
-    if (result === undefined) return withOutput(failedOutcome('engine', STUCK_MESSAGE), output)
-    if (!Number.isInteger(result.exitCode))
+    if (result === STUCK) return withOutput(failedOutcome('engine', STUCK_MESSAGE), output)
+    if (!Number.isInteger((result as Partial<JobResult> | null | undefined)?.exitCode))
       return withOutput(failedOutcome('engine', 'the backend gave no exit code'), output)
     addUnreported(output, result, reportedStreams)
     const { stdout, stderr, truncatedBytes } = output.end()
@@ -181,11 +194,11 @@ function addUnreported(
 }
 
 /** Returns a promise that resolves when the grace period after an abort has expired, and a function that stops waiting. */
-function graceAfter(signal: AbortSignal): { expired: Promise<undefined>; end: () => void } {
-  const { promise: expired, resolve } = Promise.withResolvers<undefined>()
+function graceAfter(signal: AbortSignal): { expired: Promise<typeof STUCK>; end: () => void } {
+  const { promise: expired, resolve } = Promise.withResolvers<typeof STUCK>()
   let timer: NodeJS.Timeout | undefined
   const onAbort = (): void => {
-    timer = setTimeout(() => resolve(undefined), STOP_GRACE_MS)
+    timer = setTimeout(() => resolve(STUCK), STOP_GRACE_MS)
   }
   signal.addEventListener('abort', onAbort)
   return {

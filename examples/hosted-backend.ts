@@ -22,6 +22,8 @@ function createBackend({ limits, settings }: BackendContext<HostedSettings>): Ba
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })
+    // It has ended by itself, as one that nobody uses: the next block gets another one, without the files.
+    if (response.status === 404) sandbox = undefined
     if (!response.ok) throw new Error(`the service answered ${response.status} to ${method} ${path}`)
     return response
   }
@@ -80,7 +82,12 @@ function createBackend({ limits, settings }: BackendContext<HostedSettings>): Ba
       return (await (await call('GET', `sandboxes/${await sandbox}/files`)).json()) as Artifact[]
     },
     async close() {
-      if (sandbox) await call('DELETE', `sandboxes/${await sandbox}`)
+      try {
+        if (sandbox) await call('DELETE', `sandboxes/${await sandbox}`)
+      } catch (error) {
+        // One that has ended by itself is gone already.
+        if (sandbox) throw error
+      }
     },
   }
 }

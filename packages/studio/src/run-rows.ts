@@ -10,7 +10,7 @@ export interface RowOfSteps {
   readonly run: KeptRun
   readonly row: StepRow
   readonly steps: readonly RunStep[]
-  /** Number of the last event that told of the row. */
+  /** Number of the last event that told of the row, or of one before it that is there no more. */
   readonly lastSeq: number
 }
 
@@ -21,10 +21,12 @@ export function rowsOf(run: KeptRun): readonly RowOfSteps[] {
   const waiting = runSteps(run)
     .map((step) => ({ step, depth: 0 }))
     .toReversed()
+  let leftOutSeq = -1
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { step, depth } = next
     const { row, inside } = rowOf(step, depth)
-    if (row) rows.push({ ...row, run })
+    if (row) rows.push({ ...row, run, lastSeq: Math.max(row.lastSeq, leftOutSeq) })
+    leftOutSeq = row ? -1 : Math.max(leftOutSeq, step.lastSeq)
     for (const each of inside.toReversed()) waiting.push({ step: each, depth: row ? depth + 1 : depth })
   }
   return rows
@@ -43,13 +45,20 @@ function rowOf(
     // An attempt that answered at once is told by its question.
     ...(call ? attemptsOf(call) : []),
   ]
-  const row = { row: facts(step, call, depth), steps: shown, lastSeq: Math.max(...shown.map(({ lastSeq }) => lastSeq)) }
+  const row = { row: facts(step, call, depth), steps: shown, lastSeq: lastSeqOf(step) }
   return { row, inside: step.kind === 'modelCall' ? attemptsOf(step) : inside }
 }
 
+/** Returns the last event of a step, and of the questions and attempts inside, by which its row is another one or has others behind it. */
+function lastSeqOf({ lastSeq, steps }: RunStep): number {
+  return steps.filter(isOfModel).reduce((last, each) => Math.max(last, lastSeqOf(each)), lastSeq)
+}
+
+const isOfModel = ({ kind }: RunStep): boolean => kind === 'modelCall' || kind === 'modelAttempt'
+
 /** Returns the only question to a model inside a reply; null if there are several or none. */
 function onlyCall({ steps }: RunStep): RunStep | null {
-  const calls = steps.filter(({ kind }) => kind === 'modelCall' || kind === 'modelAttempt')
+  const calls = steps.filter(isOfModel)
   return calls.length === 1 ? calls[0]! : null
 }
 

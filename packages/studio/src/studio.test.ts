@@ -195,6 +195,25 @@ describe('a run', () => {
     expect(late.from).toBe(0)
   })
 
+  it('is the same in a page that has looked on since each of its events', async () => {
+    const kept = (await records.read(runId))!
+    const until = (count: number): StudioHandler => {
+      const run = { ...kept, events: kept.events.slice(0, count), info: { ...kept.info, events: count } }
+      return studio({
+        list: async () => await Promise.resolve([run.info]),
+        read: async () => await Promise.resolve(run),
+      })
+    }
+    let page: Pick<RunRows, 'rows' | 'seq'> = { rows: [], seq: -1 }
+    for (const [index] of kept.events.entries()) {
+      const handler = until(index + 1)
+      const { from, rows, seq } = await read<RunRows>(handler, `/api/runs/${runId}/rows?since=${page.seq}`)
+      page = { rows: [...page.rows.slice(0, from), ...rows], seq }
+      expect(page.rows).toEqual((await read<RunRows>(handler, `/api/runs/${runId}/rows`)).rows)
+    }
+    expect(page.rows).toHaveLength(4)
+  })
+
   it('tells of a question to a model what was asked, and what had changed', async () => {
     const { rows } = await read<RunRows>(open(), `/api/runs/${runId}/rows`)
     const detail = await read<StepDetail>(open(), `/api/runs/${runId}/step?id=${rows[3]!.id}`)

@@ -49,7 +49,10 @@ function rowOf(
   return { row, inside: step.kind === 'modelCall' ? attemptsOf(step) : inside }
 }
 
-/** Returns the last event of a step, and of the questions and attempts inside, by which its row is another one or has others behind it. */
+/**
+ * Returns the number of the last event of a step, and of the questions and attempts inside: its row is another one then, or has
+ * others behind it.
+ */
 function lastSeqOf({ lastSeq, steps }: RunStep): number {
   return steps.filter(isOfModel).reduce((last, each) => Math.max(last, lastSeqOf(each)), lastSeq)
 }

@@ -12,6 +12,8 @@ export interface CodeExecutorContract {
   readonly isolation: Isolation
   /** Tells whether code blocks share files. */
   readonly files: boolean
+  /** False for an executor that refuses blocking calls, such as one on a backend without `module`; default true. */
+  readonly blocking?: boolean | undefined
 }
 
 /** Programs of the suite, by language. */
@@ -21,6 +23,12 @@ const PROGRAMS = {
     printError: (text: string) => `echo ${text} >&2`,
     fail: (code: number) => `exit ${code}`,
     hang: 'echo before; sleep 1000',
+    // A process of number 1 in a container ignores its own signal.
+    die: 'kill -9 $$; exit 137',
+    takeASecond: 'echo before; sleep 1; echo after',
+    // The two bytes of one character, one after the other.
+    splitCharacter: String.raw`printf '\303'; sleep 0.1; printf '\251\n'`,
+    comment: (text: string) => `# ${text}`,
     flood: 'while :; do echo 0123456789012345678901234567890123456789; done',
     fill: (lines: number) =>
       `echo first; i=0; while [ $i -lt ${lines} ]; do echo 0123456789; i=$((i+1)); done; echo last`,
@@ -30,6 +38,14 @@ const PROGRAMS = {
     printError: (text: string) => `import sys; print('${text}', file=sys.stderr)`,
     fail: (code: number) => `raise SystemExit(${code})`,
     hang: `print('before', flush=True)\nwhile True: pass`,
+    die: `import os\ntry: os.kill(os.getpid(), 9)\nexcept BaseException: pass\nraise SystemExit(137)`,
+    takeASecond: `import time\nprint('before', flush=True)\ntime.sleep(1)\nprint('after')`,
+    splitCharacter: String.raw`import sys, time
+raw = getattr(sys.stdout, 'buffer', None)
+if raw is None: print('\u00e9')
+else:
+  raw.write(b'\xc3'); raw.flush(); time.sleep(0.1); raw.write(b'\xa9\n'); raw.flush()`,
+    comment: (text: string) => `# ${text}`,
     flood: `while True: print('0123456789012345678901234567890123456789')`,
     fill: (lines: number) => `print('first')\nfor i in range(${lines}): print('0123456789')\nprint('last')`,
   },
@@ -38,6 +54,11 @@ const PROGRAMS = {
     printError: (text: string) => `console.error('${text}')`,
     fail: (code: number) => `process.exit(${code})`,
     hang: `console.log('before'); for (;;);`,
+    die: `try { process.kill(process.pid, 'SIGKILL') } catch {}; process.exit(137)`,
+    takeASecond: `console.log('before'); for (const end = Date.now() + 1000; Date.now() < end; ); console.log('after')`,
+    splitCharacter: String.raw`if (typeof Buffer === 'undefined') console.log('\u00e9')
+else { process.stdout.write(Buffer.from([0xc3])); setTimeout(() => process.stdout.write(Buffer.from([0xa9, 10])), 100) }`,
+    comment: (text: string) => `// ${text}`,
     // A process of Node writes to a pipe between its tasks.
     flood: `const flood = () => { for (let i = 0; i < 500; i++) console.log('0123456789012345678901234567890123456789'); setTimeout(flood) }; flood()`,
     fill: (lines: number) =>
@@ -48,11 +69,23 @@ const PROGRAMS = {
 /** Bytes of output that the suite's executors keep. */
 const OUTPUT_BYTES = 8_192
 
+/** Words that a shell, or a text in quotes, would take for its own. */
+const AWKWARD_TEXT = `é 漢字 👩‍🚀 "double" 'single' \`exit 9\` $HOME $(exit 9) %s \\n`
+
+/** Characters of a long program: more than one argument of a command can hold. */
+const LONG_PROGRAM_CHARS = 200_000
+
 /** Timeout of a block that prints something and then hangs. */
 const SHORT_TIMEOUT_SECONDS = 1.5
 
 /** Time within which the processes of a closed executor must end. */
 const MAX_EXIT_MS = 10_000
+
+/** Time after which a call that has not begun counts as waiting for another one. */
+const MAX_QUEUE_MS = 3_000
+
+/** Time after a call in which its processes end; those of the executor itself stay. */
+const MAX_IDLE_MS = 500
 
 /** Checks that a code executor keeps the promises that agents rely on, and that it leaves no process behind. */
 export function codeExecutorContract(runner: ContractRunner, contract: CodeExecutorContract): void {
@@ -61,6 +94,8 @@ export function codeExecutorContract(runner: ContractRunner, contract: CodeExecu
     checkResults(bench)
     checkLimits(bench)
     checkCalls(bench)
+    checkStops(bench)
+    checkRefusal(bench)
     checkOutput(bench)
     checkClosing(bench)
   })
@@ -73,6 +108,12 @@ interface ExecutorBench {
   readonly contract: CodeExecutorContract
   readonly program: (typeof PROGRAMS)[CodeExecutorContract['language']]
   readonly block: (code: string) => CodeBlock
+  /** Runs codes in both forms of the call, if the executor has both, and checks each result. */
+  readonly runInBothForms: (
+    executor: CodeExecutor,
+    blocks: readonly CodeBlock[],
+    check: (result: CodeResult) => void,
+  ) => Promise<void>
   /** Runs a test with the shared executor: some take long to start. */
   readonly use: (work: (executor: CodeExecutor) => Promise<void>) => Promise<void>
   /** Runs a test with an executor of its own, closes it, and checks that no process is left. */
@@ -82,7 +123,7 @@ interface ExecutorBench {
 }
 
 function createBench({ test, expect }: ContractRunner, contract: CodeExecutorContract): ExecutorBench {
-  const { language } = contract
+  const { language, blocking = true } = contract
   const create = (timeout: number): CodeExecutor => contract.create({ timeout, outputBytes: OUTPUT_BYTES })
   let shared: { readonly executor: CodeExecutor; readonly before: ProcessTree } | undefined
   const open = (): { readonly executor: CodeExecutor; readonly before: ProcessTree } =>
@@ -93,6 +134,10 @@ function createBench({ test, expect }: ContractRunner, contract: CodeExecutorCon
     contract,
     program: PROGRAMS[language],
     block: (code) => ({ language, code }),
+    async runInBothForms(executor, blocks, check) {
+      check(await executor.executeCodeBlocks(blocks))
+      if (blocking && executor.executeCodeBlocksSync) check(executor.executeCodeBlocksSync(blocks))
+    },
     async use(work) {
       await work(open().executor)
     },
@@ -116,18 +161,8 @@ function createBench({ test, expect }: ContractRunner, contract: CodeExecutorCon
   }
 }
 
-/** Runs codes in both forms of the call, and checks each result. */
-async function runInBothForms(
-  executor: CodeExecutor,
-  blocks: readonly CodeBlock[],
-  check: (result: CodeResult) => void,
-): Promise<void> {
-  check(await executor.executeCodeBlocks(blocks))
-  if (executor.executeCodeBlocksSync) check(executor.executeCodeBlocksSync(blocks))
-}
-
 /** Checks exit codes, output and languages. */
-function checkResults({ test, expect, contract, program, block, use }: ExecutorBench): void {
+function checkResults({ test, expect, contract, program, block, runInBothForms, use, useOwn }: ExecutorBench): void {
   test('gives nothing for no blocks', async () => {
     await use((executor) =>
       runInBothForms(executor, [], ({ exitCode, output }) => expect([exitCode, output]).toEqual([0, ''])),
@@ -153,6 +188,13 @@ function checkResults({ test, expect, contract, program, block, use }: ExecutorB
     )
   })
 
+  test('takes no program for a success that was killed', async () => {
+    await useOwn(async (executor) => {
+      const { exitCode } = await executor.executeCodeBlocks([block(program.die)])
+      expect(exitCode === 0).toBe(false)
+    })
+  })
+
   test('puts stderr before stdout', async () => {
     await use((executor) =>
       runInBothForms(executor, [`${program.print('out')}\n${program.printError('err')}`].map(block), (result) => {
@@ -175,7 +217,7 @@ function checkResults({ test, expect, contract, program, block, use }: ExecutorB
 }
 
 /** Checks timeouts and limits on output. */
-function checkLimits({ test, expect, program, block, use, useOwn }: ExecutorBench): void {
+function checkLimits({ test, expect, program, block, runInBothForms, use, useOwn }: ExecutorBench): void {
   test('ends a block that takes too long, keeps what it printed, and runs the next call', async () => {
     await useOwn(async (executor) => {
       await runInBothForms(executor, [program.hang, program.print('never')].map(block), (result) => {
@@ -215,7 +257,7 @@ function checkLimits({ test, expect, program, block, use, useOwn }: ExecutorBenc
   })
 }
 
-/** Checks events, aborts and calls that run at once. */
+/** Checks events and calls that run at once. */
 function checkCalls({ test, expect, program, block, use }: ExecutorBench): void {
   test('sends output as events', async () => {
     await use(async (executor) => {
@@ -225,24 +267,6 @@ function checkCalls({ test, expect, program, block, use }: ExecutorBench): void 
       await executor.executeCodeBlocks(blocks, { emit })
       const text = events.map((event) => `${event.block} ${event.stream} ${event.text}`).join('')
       expect(text).toBe('0 stdout one\n1 stdout two\n')
-    })
-  })
-
-  test('stops when it is aborted', async () => {
-    await use(async (executor) => {
-      const gone = new AbortController()
-      gone.abort()
-      const running = new AbortController()
-      const emit = (event: XEvent): void => void (event.type === 'codeOutput' && running.abort())
-      for (const options of [{ signal: gone.signal }, { signal: running.signal, emit }]) {
-        let failure: unknown
-        try {
-          await executor.executeCodeBlocks([block(program.hang)], options)
-        } catch (error) {
-          failure = error
-        }
-        expect(isXError(failure, 'aborted')).toBe(true)
-      }
     })
   })
 
@@ -257,8 +281,90 @@ function checkCalls({ test, expect, program, block, use }: ExecutorBench): void 
   })
 }
 
+/** Checks calls that are stopped, and what becomes of others. */
+function checkStops({ test, expect, program, block, use, useOwn }: ExecutorBench): void {
+  test('stops when it is aborted', async () => {
+    await use(async (executor) => {
+      const gone = new AbortController()
+      gone.abort()
+      const running = new AbortController()
+      const emit = onOutput(() => running.abort())
+      for (const options of [{ signal: gone.signal }, { signal: running.signal, emit }]) {
+        let failure: unknown
+        try {
+          await executor.executeCodeBlocks([block(program.hang)], options)
+        } catch (error) {
+          failure = error
+        }
+        expect(isXError(failure, 'aborted')).toBe(true)
+      }
+    })
+  })
+
+  test('stops one call, and lets another go on that runs at once', async () => {
+    await use(async (executor) => {
+      const stop = new AbortController()
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+      const hanging = executor.executeCodeBlocks([block(program.hang)], { signal: stop.signal, emit: onOutput(begin) })
+      await Promise.race([begun, hanging])
+      const slow = executor.executeCodeBlocks([block(program.takeASecond)], { emit: onOutput(() => stop.abort()) })
+      // An executor that runs one call at a time begins the second one after the stop.
+      const waiting = setTimeout(() => stop.abort(), MAX_QUEUE_MS)
+      const [stopped, ended] = await Promise.allSettled([hanging, slow])
+      clearTimeout(waiting)
+      expect(stopped.status).toBe('rejected')
+      expect(ended.status === 'fulfilled' && ended.value.output).toBe('before\nafter\n')
+    })
+  })
+
+  test('ends the processes of a call that is stopped, also while the executor is open', async () => {
+    await useOwn(async (executor) => {
+      const before = readProcessTree()
+      await executor.executeCodeBlocks([block(program.print('a'))])
+      const idle = await awaitExits(before, MAX_IDLE_MS)
+      const stop = new AbortController()
+      const hanging = executor.executeCodeBlocks([block(program.hang)], {
+        signal: stop.signal,
+        emit: onOutput(() => stop.abort()),
+      })
+      expect((await Promise.allSettled([hanging]))[0]?.status).toBe('rejected')
+      expect((await awaitExits(before, MAX_EXIT_MS, idle.length)).slice(idle.length)).toEqual([])
+    })
+  })
+}
+
+/** Checks that an executor without blocking calls says so. */
+function checkRefusal({ test, expect, contract, program, block, use }: ExecutorBench): void {
+  if (contract.blocking ?? true) return
+  test('refuses blocking calls', async () => {
+    await use(async (executor) => {
+      let failure: unknown
+      try {
+        executor.executeCodeBlocksSync?.([block(program.print('a'))])
+      } catch (error) {
+        failure = error
+      }
+      expect(!executor.executeCodeBlocksSync || isXError(failure, 'async-in-sync')).toBe(true)
+    })
+  })
+}
+
+/** Makes a listener that is called when code has printed something. */
+const onOutput =
+  (act: () => void) =>
+  ({ type }: XEvent): void =>
+    void (type === 'codeOutput' && act())
+
 /** Checks escape sequences and files. */
-function checkOutput({ test, expect, contract, program, block, use, useOwn }: ExecutorBench): void {
+function checkOutput({ test, expect, contract, program, block, runInBothForms, use, useOwn }: ExecutorBench): void {
+  test('runs code of any length and with any character as it is', async () => {
+    const long = program.comment(AWKWARD_TEXT.padEnd(LONG_PROGRAM_CHARS, '-'))
+    const blocks = [block(`${long}\n${program.print('done')}`), block(program.splitCharacter)]
+    await use((executor) =>
+      runInBothForms(executor, blocks, ({ exitCode, output }) => expect([exitCode, output]).toEqual([0, 'done\né\n'])),
+    )
+  })
+
   test('strips escape sequences of terminals from the output', async () => {
     const escape =
       contract.language === 'sh'
@@ -301,11 +407,14 @@ function checkClosing({ test, expect, contract, program, block, closeShared }: E
   })
 }
 
-/** Waits until all processes that were not there before have ended; returns the command lines of those that stay. */
-async function awaitExits(before: ProcessTree): Promise<string[]> {
+/**
+ * Waits until at most `most` of the processes are left that were not there before, or the time is over; returns the command
+ * lines of those that are left.
+ */
+async function awaitExits(before: ProcessTree, maxMs: number = MAX_EXIT_MS, most: number = 0): Promise<string[]> {
   for (let waited = 0; ; waited += 50) {
     const extras = [...readProcessTree()].filter(([pid]) => !before.has(pid)).map(([, command]) => command)
-    if (extras.length === 0 || waited >= MAX_EXIT_MS) return extras
+    if (extras.length <= most || waited >= maxMs) return extras
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -10,6 +10,9 @@ const SHORT_LEASE_SECONDS = 0.2
 /** Lease that a test renews before it ends, even in a slow store. */
 const RENEWED_LEASE_SECONDS = 2
 
+/** Lease that ends during a test only in a store that takes it for milliseconds. */
+const HELD_LEASE_SECONDS = 30
+
 /** Longest wait for the end of a claim. */
 const MAX_WAIT_MS = 20_000
 
@@ -73,6 +76,11 @@ export function cacheClaimContract({ test, expect }: ContractRunner, contract: C
 
 /** Checks that a claim ends with its lease, and not before. */
 function checkLeases(check: Check, expect: ContractRunner['expect']): void {
+  check('keeps a claim for its lease, in seconds', async (store, other) => {
+    await claim(store, 'key', HELD_LEASE_SECONDS)
+    expect(await claimLater(other, 'key', HELD_LEASE_SECONDS * 3)).toBe(null)
+  })
+
   check('ends a claim that nobody renews', async (store, other) => {
     const first = (await claim(store, 'key', SHORT_LEASE_SECONDS))!
     const second = await claimLater(other, 'key')
@@ -96,8 +104,8 @@ const claim = async (store: CacheStore, key: string, lease: number = LONG_LEASE_
   await store.claim!(key, lease)
 
 /** Polls until a key is free. */
-async function claimLater(store: CacheStore, key: string): Promise<CacheClaim | null> {
-  for (let waited = 0; waited < MAX_WAIT_MS; waited += 10) {
+async function claimLater(store: CacheStore, key: string, maxMs: number = MAX_WAIT_MS): Promise<CacheClaim | null> {
+  for (let waited = 0; waited < maxMs; waited += 10) {
     const made = await claim(store, key)
     if (made) return made
     await new Promise((resolve) => setTimeout(resolve, 10))

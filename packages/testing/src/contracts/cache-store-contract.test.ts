@@ -52,6 +52,40 @@ const broken: readonly (readonly [string, (store: CacheStore) => Partial<CacheSt
     }),
     /keys apart/u,
   ],
+  [
+    'cuts keys',
+    (store) => ({
+      get: (key) => store.get(key.slice(0, 255)),
+      set: (key, value) => store.set(key.slice(0, 255), value),
+    }),
+    /keys apart/u,
+  ],
+  [
+    'trims keys',
+    (store) => ({ get: (key) => store.get(key.trim()), set: (key, value) => store.set(key.trim(), value) }),
+    /keys apart/u,
+  ],
+  [
+    'takes a cost of 0 for none',
+    (store) => ({ set: (key, { answer, cost }) => store.set(key, { answer, cost: cost || null }) }),
+    /cost of nothing/u,
+  ],
+  [
+    'rounds the cost',
+    (store) => ({
+      set: (key, { answer, cost }) => store.set(key, { answer, cost: cost && Math.round(cost * 1e9) / 1e9 }),
+    }),
+    /all its digits/u,
+  ],
+  [
+    'keeps the columns that it has',
+    (store) => ({
+      set: (key, { answer: { id, model, created, choices, usage }, cost }) =>
+        store.set(key, { answer: { id, model, created, choices, ...(usage && { usage }) }, cost }),
+    }),
+    /every part/u,
+  ],
+  ['takes seconds for milliseconds', () => ({ claim: claimOf((lease) => lease) }), /in seconds/u],
   ['loses concurrent answers', (store) => oneAtATime(store), /at once/u],
   [
     'answers later',
@@ -65,7 +99,9 @@ test.each(broken)('a store that %s is found out', async (_, change, name) => {
     const store = textStore()
     return { ...store, ...change(store) }
   }
-  const failed = await failing((runner) => cacheStoreContract(runner, { name: 'broken', blocking: true, create }))
+  const failed = await failing((runner) =>
+    cacheStoreContract(runner, { name: 'broken', blocking: true, claims: 'claim' in create(), create }),
+  )
   expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(name)]))
 })
 
@@ -82,6 +118,16 @@ test('a store that forgets, or does not close twice, is found out', async () => 
   )
   expect(failed).toEqual(expect.arrayContaining(['may be closed twice', expect.stringContaining('opened again')]))
 })
+
+/** Makes the claims of one process, whose leases last so many milliseconds. */
+function claimOf(msOf: (lease: number) => number): NonNullable<CacheStore['claim']> {
+  const ends = new Map<string, number>()
+  return (key, lease) => {
+    if ((ends.get(key) ?? 0) > performance.now()) return null
+    ends.set(key, performance.now() + msOf(lease))
+    return { renew: () => true, release: () => void ends.delete(key) }
+  }
+}
 
 function live(): Partial<CacheStore> {
   const held = new Map<string, StoredAnswer>()

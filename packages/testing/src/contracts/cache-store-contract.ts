@@ -1,4 +1,4 @@
-import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
+import type { CacheStore, MaybePromise, ModelAnswer, StoredAnswer } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 import { cacheClaimContract } from './cache-claim-contract.ts'
 import { deepFreeze } from './deep-freeze.ts'
@@ -138,12 +138,44 @@ function textAnswer(content: string): StoredAnswer {
   }
 }
 
+/** Makes an answer with all that an answer may have, and with fields of a later version. */
+function wholeAnswer(): StoredAnswer {
+  const { answer, cost } = textAnswer('some text')
+  const details = {
+    reasoning: 'since',
+    citations: [{ start: 0, end: 4, url: 'https://a.example', raw: { any: 'thing' } }],
+    sources: [{ type: 'url', url: 'https://a.example' }],
+    media: [{ type: 'image', at: 0, media_type: 'image/png', data: 'AA==' }],
+    logprobs: [{ token: 'some', logprob: -0.25, bytes: [115] }],
+    finish_details: { reason: 'END', safety: [{ level: 0 }] },
+    provider_parts: [{ any: 'part' }],
+    extra: { later: true },
+  }
+  const message = {
+    ...{ role: 'assistant' as const, content: null, name: 'a', refusal: 'no', later_field: [1, { deep: null }] },
+    function_call: { name: 'look', arguments: '{}' },
+  }
+  return {
+    answer: {
+      ...answer,
+      choices: [{ index: 0, message, finish_reason: 'a word of the vendor', ...details }] as ModelAnswer['choices'],
+      headers: { 'x-request-id': '1' },
+      extra: { later: 'field' },
+      raw: [{ any: 'frame' }],
+    },
+    cost,
+  }
+}
+
 const STORED_ANSWERS: readonly (readonly [string, StoredAnswer])[] = [
   ['a text', textAnswer('some text')],
   ['an empty text', textAnswer('')],
   ['text of every script, and line ends', textAnswer('é ß 漢字 👩‍🚀 \u0000 \u2028 \r\n "\\')],
   ['a large text', textAnswer('0123456789'.repeat(10_000))],
   ['an unknown cost', { ...textAnswer('some text'), cost: null }],
+  ['a cost of nothing', { ...textAnswer('some text'), cost: 0 }],
+  ['a cost with all its digits', { ...textAnswer('some text'), cost: 0.000_123_456_789_012_3 }],
+  ['every part of an answer', wholeAnswer()],
   [
     'calls, usage and vendor data',
     {
@@ -181,5 +213,13 @@ const AWKWARD_KEYS = [
   '%2e',
   '__proto__',
   'constructor',
+  ' a',
+  'a ',
+  'a\n',
+  '0',
+  '00',
   'k'.repeat(300),
+  `${'k'.repeat(300)}a`,
+  `${'k'.repeat(300)}b`,
+  `b${'k'.repeat(300)}`,
 ]

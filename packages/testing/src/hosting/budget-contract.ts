@@ -27,6 +27,9 @@ interface OpenBudget {
 
 type Check = (title: string, options: ContractBudgetOptions, use: (budget: Budget) => Promise<void>) => void
 
+/** Limits that no test reaches. */
+const WIDE: Spending = { cost: 1_000_000, tokens: 1_000_000_000, calls: 1_000_000 }
+
 const ONE_CALL: Spending = { cost: 0, tokens: 0, calls: 1 }
 const tokens = (amount: number): Spending => ({ cost: 0, tokens: amount, calls: 1 })
 const reserve = async (budget: Budget, estimate = ONE_CALL): Promise<Reservation> => await budget.reserve(estimate)
@@ -45,10 +48,12 @@ export function budgetContract({ describe, test, expect }: ContractRunner, { nam
 
   describe(`budget contract: ${name}`, () => {
     checkAmounts(check, expect)
+    checkMoney(check, expect)
     checkUnknown(check, expect)
     checkQueue(check, expect)
     checkRefusals(check, expect)
     checkAnswers(check, expect)
+    checkEstimates(check, expect)
     for (const strict of [true, false]) checkRandomCalls(check, expect, strict)
   })
 }
@@ -68,6 +73,19 @@ function checkAmounts(check: Check, expect: ContractRunner['expect']): void {
     }
     expect(budget.spent).toEqual({ cost: 1, tokens: 100, calls: 10 })
     expect(await codeOf(reserve(budget, { cost: 0.000000001, tokens: 0, calls: 1 }))).toBe('budget-exceeded')
+  })
+
+  for (const [name, most] of Object.entries({ cost: 0.5, tokens: 10, calls: 1 })) {
+    check(`holds a limit of ${name} beside wide ones`, { ...WIDE, [name]: most }, async (budget) => {
+      const used = { cost: 0.5, tokens: 10, calls: 1 }
+      ;(await reserve(budget, used)).settle(used)
+      expect(await codeOf(reserve(budget, used))).toBe('budget-exceeded')
+      expect(budget.spent).toEqual(used)
+    })
+  }
+
+  check('admits nothing by a limit of 0', { ...WIDE, calls: 0 }, async (budget) => {
+    expect(await codeOf(reserve(budget))).toBe('budget-exceeded')
   })
 
   check('replaces an estimate by the usage, once', { tokens: 100 }, async (budget) => {
@@ -98,6 +116,28 @@ function checkAmounts(check: Check, expect: ContractRunner['expect']): void {
     expect([first.amounts, budget.spent.tokens]).toEqual([tokens(40), 80])
     expect(await codeOf(reserve(budget))).toBe('budget-exceeded')
   })
+}
+
+/** Checks fixed amounts of money, and the output that a strict budget of money leaves. */
+function checkMoney(check: Check, expect: ContractRunner['expect']): void {
+  check('reserves a fixed cost where it has one', { cost: 1, perCall: { cost: 0.4 } }, async (budget) => {
+    const first = [await new BudgetCaller(budget, { input: 1 }).reserve(), await reserve(budget)][0]!
+    expect([first.amounts?.cost, budget.spent.cost]).toEqual([0.4, 0.8])
+    expect(await codeOf(reserve(budget))).toBe('budget-exceeded')
+  })
+
+  check(
+    'limits the output of a call to the money that is left when it is strict',
+    { cost: 1, strict: true, minTokens: 5 },
+    async (budget) => {
+      const facts = { input: 10, maxTokens: 500, price: 0.01 }
+      const first = await new BudgetCaller(budget, facts).reserve()
+      expect([first.maxTokens, first.amounts?.cost]).toEqual([90, 1])
+      first.settle({ cost: 0.86, tokens: 86, calls: 1 })
+      expect(await codeOf(new BudgetCaller(budget, facts).reserve())).toBe('budget-exceeded')
+      expect((await new BudgetCaller(budget, { ...facts, input: 9 }).reserve()).maxTokens).toBe(5)
+    },
+  )
 }
 
 /** Checks requests of which nobody knows what they used. */
@@ -214,6 +254,25 @@ function checkAnswers(check: Check, expect: ContractRunner['expect']): void {
       expect(first[1]!.amounts).toEqual(tokens(5010))
     },
   )
+}
+
+/** Checks that estimates are those of one model, and no more than it can answer. */
+function checkEstimates(check: Check, expect: ContractRunner['expect']): void {
+  check('learns from the answers of a model for that model alone', { tokens: 50_000 }, async (budget) => {
+    const settled = await new BudgetCaller(budget, { input: 10 }).reserve()
+    settled.settle(tokens(5010), { outputTokens: 5000 })
+    const same = await new BudgetCaller(budget, { input: 10 }).reserve()
+    const other = await new BudgetCaller(budget, { input: 10, model: 'n' }).reserve()
+    expect([same.amounts, other.amounts]).toEqual([tokens(5010), tokens(1034)])
+  })
+
+  check('reserves no more output than a call or its model can have', { tokens: 50_000 }, async (budget) => {
+    const settled = await new BudgetCaller(budget, { input: 10 }).reserve()
+    settled.settle(tokens(5010), { outputTokens: 5000 })
+    const short = await new BudgetCaller(budget, { input: 10, maxTokens: 100 }).reserve()
+    const small = await new BudgetCaller(budget, { input: 10, maxOutput: 200 }).reserve()
+    expect([short.amounts, small.amounts]).toEqual([tokens(110), tokens(210)])
+  })
 }
 
 /** Checks that random calls are billed no more than is left, whatever becomes of each. */

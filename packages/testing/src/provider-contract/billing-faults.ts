@@ -131,7 +131,7 @@ function firstFrames(stream: string): number {
 function brokenText(text: string, streamed: boolean): string {
   if (!streamed) return text.slice(0, Math.floor(text.length * 0.8))
   const [first = '', ...others] = framesOf(text)
-  return [first.replace(/\}(?=\s*$)/u, ''), ...others].join('')
+  return [first.replace(/[}\]](?=\s*$)/u, ''), ...others].join('')
 }
 
 /** Cuts a body at ten places before its end; of a stream, before the frames in which the answer ends. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { StatementSync } from 'node:sqlite'
 import type { ChatMessage, RunTracer, XEvent } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { compareRuns, openRecords, type Records } from './index.ts'
+import { compareRuns, openRecords, type Records, replay } from './index.ts'
+import { ListReader } from './list-reader.ts'
 
 let dir: string
 const opened: Records[] = []
@@ -149,4 +150,13 @@ it('the calls of a run are shown and compared without what earlier ones have', a
   }
   expect(Math.max(...sizes)).toBeLessThan(1.5 * Math.min(...sizes))
   expect(Math.max(...looks)).toBeLessThan(1.5 * Math.min(...looks))
+})
+
+it('a replay looks into no question before it is asked again', async () => {
+  const records = open('runs.db')
+  chat(records, { runId: 'run-1', turns: 30 })
+  const run = (await records.read('run-1'))!
+  const items = vi.spyOn(ListReader.prototype, 'items')
+  expect(await replay(run, () => {})).toMatchObject({ outcome: 'cannot' })
+  expect(items).not.toHaveBeenCalled()
 })

@@ -483,7 +483,7 @@ export interface Beginning {
 }
 
 /** True for what a resumed run told of the messages that it was given; the entry of the beginning has them. */
-const isOfGiven = ({ kind, input }: KeptCall): boolean => kind === 'begin' && 'messages' in input
+const isOfGiven = (call: KeptCall): boolean => call.kind === 'begin' && 'messages' in call.input
 
 /** True for a chat of agents that have said nothing to each other before: the program can begin it by itself. */
 export function isFreshBeginning({ kind, value }: JournalEntry): boolean {

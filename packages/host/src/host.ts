@@ -42,7 +42,7 @@ export interface HostHealth {
 export interface Host {
   /**
    * Submits a chat; it begins when a worker claims it. Submitting the same identifier with the same input again returns the
-   * same chat; another input or program is refused with `invalid-state`.
+   * same chat; another input, program or tenant is refused with `invalid-state`.
    */
   submit<I>(chat: DefinedChat<I>, input: NoInfer<I>, options?: SubmitOptions): Promise<HostedChat>
   /** Runs chats until the signal aborts or `SIGTERM` comes, and then releases those under way at once. */

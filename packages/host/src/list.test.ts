@@ -73,4 +73,21 @@ describe('a list of chats', () => {
     await expect(async () => await idsOf(host, { limit: 0 })).rejects.toThrow('`limit`')
     await host.close()
   })
+
+  it('hands no chat of a tenant to another that submits its identifier', async () => {
+    const host = createHost({ chats: [note], at: sqlite(':memory:') })
+    const submit = async (id: string, tenant?: string): Promise<HostedChat> =>
+      await host.submit(note, {} as never, { id, tenant })
+    await submit('order-1', 'acme')
+    await submit('order-2')
+    expect((await submit('order-1', 'acme')).tenant).toBe('acme')
+    expect((await submit('order-1')).tenant).toBe('acme')
+    for (const id of ['order-1', 'order-2']) {
+      await expect(submit(id, 'other')).rejects.toMatchObject({
+        code: 'invalid-state',
+        message: `cannot submit a chat: \`${id}\` exists with another tenant; give another \`id\``,
+      })
+    }
+    await host.close()
+  })
 })

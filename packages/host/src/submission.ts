@@ -51,17 +51,19 @@ export async function submissionOf<I>(
   return { id, name, version, input: json, at, tags, tenant, priority, entries: await traceEntries(given.trace) }
 }
 
-/** Submits a chat, or finds the one that has its identifier, program and input; enqueues it if it waits. */
+/** Submits a chat, or finds the one that has its identifier, program, input and tenant; enqueues it if it waits. */
 export async function submitOnce(
   { store, queue }: HostBackend,
   submission: Submission,
   attempt: string = ATTEMPT,
 ): Promise<HostedChat> {
-  const { id, name, input } = submission
+  const { id, name, input, tenant } = submission
   const { chat, isNew } = await store.submit(submission)
   checkWhole(chat)
-  if (!isNew && (chat.name !== name || !isSameJson(chat.input, input))) {
-    const difference = chat.name === name ? 'input' : 'program'
+  // Who submits for one tenant must not be handed the chat, and so the value, of another.
+  const isForeign = tenant !== undefined && tenant !== chat.tenant
+  if (!isNew && (isForeign || chat.name !== name || !isSameJson(chat.input, input))) {
+    const difference = isForeign ? 'tenant' : chat.name === name ? 'input' : 'program'
     const problem = `cannot ${attempt}: \`${id}\` exists with another ${difference}; give another \`id\``
     throw new XError('invalid-state', problem, { details: { id } })
   }

@@ -11,8 +11,9 @@ const EVENTS = [
 ]
 
 /** Streams the first events of an answer; then the connection breaks. */
-async function brokenAfter(count: number): Promise<unknown> {
-  const text = EVENTS.slice(0, count)
+async function brokenAfter(count: number, events: readonly { readonly type: string }[] = EVENTS): Promise<unknown> {
+  const text = events
+    .slice(0, count)
     .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     .join('')
   const pieces = [new TextEncoder().encode(text)]
@@ -44,4 +45,12 @@ test.each([5, 6])(
 
 test('an answer without a stop reason that breaks off is a failure', async () => {
   await expect(brokenAfter(4)).rejects.toMatchObject({ kind: 'connection', details: { received: true } })
+})
+
+test('a text without the beginning or the end of its block is read', async () => {
+  const bare = EVENTS.filter(({ type }) => type !== 'content_block_start' && type !== 'content_block_stop')
+  const thinking = { type: 'content_block_delta', index: 1, delta: { type: 'thinking_delta', thinking: 'Hm' } }
+  expect(await brokenAfter(5, [bare[0]!, thinking, ...bare.slice(1)])).toMatchObject({
+    choices: [{ finish_reason: 'stop', reasoning: 'Hm', message: { content: 'Hello' } }],
+  })
 })

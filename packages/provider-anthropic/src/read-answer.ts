@@ -75,8 +75,12 @@ class MessageReader implements AnswerReader {
         if (event.content_block) this.#startBlock(event.index ?? 0, event.content_block, answer)
         return false
       case 'content_block_delta': {
-        const open = this.#open.get(event.index ?? 0)
-        if (open && event.delta) this.#addDelta(open, event.delta, answer)
+        const { index = 0, delta } = event
+        const type = BLOCK_TYPES.get(delta?.type)
+        // Some gateways leave out the beginning of a block.
+        if (type && !this.#open.has(index)) this.#startBlock(index, { type }, answer)
+        const open = this.#open.get(index)
+        if (open && delta) this.#addDelta(open, delta, answer)
         return false
       }
       case 'content_block_stop':
@@ -246,6 +250,12 @@ class MessageReader implements AnswerReader {
     answer.finish(finishOf(stop, this.#calledJson && !this.#calledOthers))
   }
 }
+
+/** Types of blocks by those of their pieces. */
+const BLOCK_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+])
 
 /** Adds the fields of a delta of a later version to its block: texts grow. */
 function addFields(block: Block, piece: Record<string, unknown>): void {

@@ -16,7 +16,7 @@ export function detailOf(rows: readonly RowOfSteps[], id: string, whole: boolean
   if (!found) return undefined
   const { run, row, steps } = found
   const ids = new Set(steps.map((step) => step.id))
-  const events = run.events.filter((event) => isOf(event, ids, row.id))
+  const events = run.events.filter((event) => isOf(event, ids, row.id)).slice(0, MAX_EVENTS)
   const own = steps[0]!
   const call = steps.at(-1)!
   const end = events.find((event) => event.type === 'modelCallEnd')
@@ -27,7 +27,7 @@ export function detailOf(rows: readonly RowOfSteps[], id: string, whole: boolean
     reasoning: end?.details?.reasoning ?? null,
     parts: partsOf(events),
     thoughts: row.kind === 'search' ? thoughtsOf(run.events, row.id) : [],
-    events: events.slice(0, MAX_EVENTS),
+    events,
   }
 }
 

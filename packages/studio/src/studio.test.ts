@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { XEvent } from '@x/interfaces'
 import { openRecords, type Records } from '@x/records'
 import { compareHash, costText } from '../page/format.ts'
 import type { ChatLine, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from './protocol.ts'
@@ -222,26 +221,6 @@ describe('a run', () => {
     expect(detail.asked!.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
     expect(detail.asked).toMatchObject({ shared: 2, before: [], settings: [{ model: 'scripted' }] })
     expect(detail.events.map(({ type }) => type)).toContain('modelCallEnd')
-  })
-
-  it('tells how a step ended, however many pieces of text came before', async () => {
-    const kept = (await records.read(runId))!
-    // The log of a host keeps the pieces.
-    const events = kept.events.flatMap((event): XEvent[] => {
-      if (event.type === 'modelCallStart') {
-        const piece = { ...event, type: 'textDelta', text: 'x', index: 0 } as unknown as XEvent
-        return [event, ...Array.from({ length: 60 }, () => piece)]
-      }
-      if (event.type !== 'modelCallEnd') return [event]
-      return [{ ...event, details: { ...event.details, reasoning: 'Tea is cheap.' } } as XEvent]
-    })
-    const handler = studio({
-      list: async () => await Promise.resolve([kept.info]),
-      read: async () => await Promise.resolve({ ...kept, events }),
-    })
-    const { rows } = await read<RunRows>(handler, `/api/runs/${runId}/rows`)
-    const detail = await read<StepDetail>(handler, `/api/runs/${runId}/step?id=${rows[3]!.id}`)
-    expect([detail.reasoning, detail.events.length]).toEqual(['Tea is cheap.', 50])
   })
 
   it('is read again only if something is new in it', async () => {

@@ -208,6 +208,35 @@ describe.each(FILES)('a record in %s', (file) => {
     expect(await replay(run, program('another-key', { depth: 2 }))).toMatchObject({ outcome: 'differs' })
   })
 
+  it('has no header that a program adds to a request, and has a parameter of a tool that is called so', async () => {
+    await using server = await startFakeOpenAI({ replies: ['Hi.'], whenEmpty: 'repeat-last' })
+    const program =
+      (key: string, description = 'Its headers.') =>
+      (options: object): Promise<unknown> => {
+        const hosted = { type: 'mcp', server_label: 'shop', headers: { 'x-shop': key }, depth: 1 }
+        const config = llmConfig({
+          ...{ extra_body: { remote: hosted, http_headers: { 'x-ann': [key] } }, providers: [openai], apiKey: 'key' },
+          ...{ baseUrl: server.url, model: 'm', cacheSeed: null, maxRetries: 0, price: [0, 0] },
+        })
+        const properties = { headers: { type: 'string', description } } as const
+        const tools = tool({
+          ...{ name: 'get', description: 'Gets.', parameters: { type: 'object', properties } },
+          execute: () => '',
+        })
+        return new AssistantAgent({ name: 'helper', llmConfig: config, silent: true }).run('Hello', {
+          tools,
+          ...options,
+        })
+      }
+    open(file)
+    await program(canary('Extra'))({ tracer: records })
+    const run = (await records.read((await records.list())[0]!.runId))!
+    expect(leaksIn(bytesOf() + (await shown()))).toEqual([])
+    expect(JSON.stringify(run.calls[0]!.input['settings'])).toContain('"description":"Its headers."')
+    expect(await replay(run, program('another'))).toMatchObject({ outcome: 'same' })
+    expect(await replay(run, program(canary('Extra'), 'Headers.'))).toMatchObject({ outcome: 'differs' })
+  })
+
   it('has no key by its form or name in an error that a tool or a reply function throws', async () => {
     const text = `no gsk_${CANARY}1234567, ghp_${CANARY}123456, {"api_key":"${CANARY}"}, API_KEY=${CANARY}, x-api-key: ${CANARY}`
     const fail = (): never => {

@@ -60,13 +60,34 @@ const chosenApi = (api: unknown): { readonly api?: unknown } => (api === undefin
 const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one === other || (one.length === other.length && one.every((item, index) => item === other[index]))
 
+/** The name of a parameter with headers, each of which may be a secret, as those of a tool of the vendor that asks a server. */
+const HEADERS = /headers$/iu
+/** Keys of a schema whose values have names of their own: a parameter of a tool may be called `headers`. */
+const SCHEMA_KEYS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
+
+/** Where a value stands: whether its texts are secrets, and the names of it and of what it is in. */
+interface Named {
+  readonly isSecret: boolean
+  readonly name: string
+  readonly around: string
+}
+
+const OUTERMOST: Named = { isSecret: false, name: '', around: '' }
+
 /**
- * Copies plain data with `[redacted]` for texts under names of secrets, at any depth: a key in `extra_body` is none of a config.
- * Other values stay, such as the schema of a parameter `token`.
+ * Copies plain data with `[redacted]` for texts under names of secrets and for headers, at any depth: a key in `extra_body` is
+ * none of a config. Other values stay, such as the schema of a parameter `token`.
  */
-function redactNamed(value: unknown, isSecret: boolean = false): unknown {
+function redactNamed(value: unknown, named: Named = OUTERMOST): unknown {
+  const { isSecret, name, around } = named
   if (typeof value === 'string') return isSecret ? '[redacted]' : value
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item: unknown) => redactNamed(item, isSecret))
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactNamed(item, isSecretName(key))]))
+  if (Array.isArray(value)) return value.map((item: unknown) => redactNamed(item, named))
+  const areHeaders = HEADERS.test(name) && !SCHEMA_KEYS.has(around)
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      redactNamed(item, { isSecret: areHeaders || isSecretName(key), name: key, around: name }),
+    ]),
+  )
 }

@@ -16,6 +16,8 @@ export class Lines {
   readonly #source: LineSource
   readonly #typed: string[] = []
   #history: string[] = []
+  /** The beginning of the next line, which came with the end of one, as in a pasted text. */
+  #begun = ''
   #pipe: Interface | null = null
   #ended = false
   #waiting: (() => void) | null = null
@@ -63,9 +65,11 @@ export class Lines {
         signal.addEventListener('abort', () => resolve(), { once: true })
         editor.setPrompt(prompt)
         editor.prompt()
+        editor.write(this.#begun)
       })
     } finally {
       closing = true
+      this.#begun = editor.line
       editor.close()
     }
   }

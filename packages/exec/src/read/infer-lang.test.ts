@@ -41,6 +41,24 @@ describe('the language of code without a label', () => {
   })
 
   it.each([
+    ['floats that end with their point', 'import numpy as np\nx = np.array([1., 2.]) * 3.\ny = 1_0.'],
+    ['a yield of nothing', '@contextmanager\ndef f():\n    x = yield\n    yield # nothing\n    return [(yield)]'],
+    ['several targets', 'a = b.c, (d, [e]) = *f, g[0] = h'],
+    ['a type beside the target', 'x: int = 3'],
+    ['a starred statement', '*a, b'],
+  ])('is Python with %s', (_, code) => expect(inferLang(code)).toBe('python'))
+
+  it.each([
+    ['a numbered list', '1. Setup\n2. Build\n3. Test'],
+    ['a list with stars', '* Apples\n* Pears'],
+    ['a sum and its result', '3 + 4 = 7'],
+    ['an equation', '2 * x = y'],
+    ['a number as a target', 'x = 5 = y'],
+    ['a call among targets', 'a, f() = b'],
+    ['a call that is counted up', 'f() += 1'],
+  ])('is no Python with %s', (_, code) => expect(inferLang(code)).toBe('unknown'))
+
+  it.each([
     ['signs that no Python has', '$?!}])'],
     ['brackets', '('],
     ['words', 'a '],

@@ -28,20 +28,32 @@ const strict = parser.configure({ strict: true })
 
 const FUNCTION_NODES = new Set(['FunctionDefinition', 'LambdaExpression'])
 
+/** A float that ends with its point, which the grammar does not have. */
+const POINTED_FLOAT = /(?<![\w.])(?<digits>\d[\d_]*)\.(?![\w.])/gu
+
+/** A `yield` without a value, which the grammar does not have. */
+const BARE_YIELD = /\byield(?=[ \t]*(?:$|[)\]},;#]))/gmu
+
+/** Returns code with the Python that the grammar lacks in another spelling; texts and comments may change with it. */
+const inGrammar = (code: string): string =>
+  code.replaceAll(POINTED_FLOAT, '$<digits>.0').replaceAll(BARE_YIELD, 'yield 0')
+
 /**
  * Returns true if code is a valid Python 3 module, nearly always in agreement with CPython. The grammar accepts more than
- * the language, so this also refuses statements outside their function, the old `print` statement and an indented first line.
+ * the language, so this also refuses statements outside their function, the old `print` statement, a value as the target
+ * of an assignment, an item of a list with stars and an indented first line.
  */
 function isPython(code: string): boolean {
   const first = code.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))
   if (first !== undefined && /^[ \t]/u.test(first)) return false
-  const tree = parse(code)
+  const tree = parse(inGrammar(code))
   if (!tree) return false
   let valid = true
   let functions = 0
   tree.iterate({
-    enter: ({ name }) => {
-      if (name === 'PrintStatement') valid = false
+    enter: (at) => {
+      const { name } = at
+      if (name === 'PrintStatement' || STATEMENT_FAULTS[name]?.(namesOfChildren(at.node))) valid = false
       if (functions === 0 && FUNCTION_ONLY_NODES.has(name)) valid = false
       if (FUNCTION_NODES.has(name)) functions++
       return valid
@@ -51,6 +63,29 @@ function isPython(code: string): boolean {
     },
   })
   return valid
+}
+
+/** Finds what CPython refuses in a statement of the grammar, given the names of its parts. */
+const STATEMENT_FAULTS: Readonly<Record<string, (parts: readonly string[]) => boolean>> = {
+  AssignStatement: (parts) => !parts.slice(0, parts.lastIndexOf('AssignOp')).every((part) => TARGET_PARTS.has(part)),
+  UpdateStatement: ([target = '']) => !TARGETS.has(target),
+  ExpressionStatement: (parts) => parts[0] === '*' && !parts.includes(','),
+}
+
+const TARGETS = new Set([
+  'VariableName',
+  'MemberExpression',
+  'TupleExpression',
+  'ArrayExpression',
+  'ParenthesizedExpression',
+])
+
+const TARGET_PARTS = new Set([...TARGETS, 'AssignOp', 'TypeDef', ',', '*'])
+
+function namesOfChildren(node: ReturnType<typeof parser.parse>['topNode']): string[] {
+  const names: string[] = []
+  for (let child = node.firstChild; child; child = child.nextSibling) names.push(child.name)
+  return names
 }
 
 const FUNCTION_ONLY_NODES = new Set(['ReturnStatement', 'YieldStatement', 'YieldExpression', 'AwaitExpression'])

@@ -142,16 +142,28 @@ class Batch {
   }
 
   async #untilEnded({ id }: KeptBatch): Promise<void> {
+    const hasEnded = async (): Promise<boolean> =>
+      (await this.#unlessSilent(() => this.#batches.hasEnded(id, this.#calling))) ?? false
+    try {
+      await this.#untilTold('batch state', hasEnded, async (seconds) => await this.#pause(seconds))
+    } catch (error) {
+      await this.#cancelIfLeft(id, error)
+      throw stopped(error)
+    }
+  }
+
+  /** Asks a question that a journal keeps, ever more seldom, until its answer is true or a value. */
+  async #untilTold<T>(
+    name: string,
+    ask: () => Promise<T>,
+    wait: (seconds: number) => Promise<void>,
+  ): Promise<NonNullable<T>> {
     for (let pause = MIN_POLL_S; ; pause = Math.min(pause * POLL_BACKOFF, MAX_POLL_S)) {
-      try {
-        // eslint-disable-next-line no-await-in-loop -- one question after the other
-        if (await this.#recorded('batch state', async () => await this.#hasEnded(id))) return
-        // eslint-disable-next-line no-await-in-loop -- the time between two questions
-        await this.#pause(pause)
-      } catch (error) {
-        await this.#cancelIfLeft(id, error)
-        throw stopped(error)
-      }
+      // eslint-disable-next-line no-await-in-loop -- one question after the other
+      const told = await this.#recorded(name, ask)
+      if (told) return told
+      // eslint-disable-next-line no-await-in-loop -- the time between two questions
+      await wait(pause)
     }
   }
 
@@ -159,11 +171,6 @@ class Batch {
   async #pause(seconds: number): Promise<void> {
     await this.#sleep(seconds)
     this.#options.signal?.throwIfAborted()
-  }
-
-  /** Asks whether the batch has ended. */
-  async #hasEnded(id: string): Promise<boolean> {
-    return (await this.#unlessSilent(() => this.#batches.hasEnded(id, this.#calling))) ?? false
   }
 
   /** Asks something about the batch; undefined if the provider does not answer for a while: it is asked again later. */
@@ -198,13 +205,8 @@ class Batch {
 
   /** Fetches the results, until the provider tells them. */
   async #keptResults(batch: KeptBatch): Promise<readonly KeptResult[]> {
-    for (let pause = MIN_POLL_S; ; pause = Math.min(pause * POLL_BACKOFF, MAX_POLL_S)) {
-      // eslint-disable-next-line no-await-in-loop -- one question after the other
-      const kept = await this.#recorded('batch results', async () => await this.#fetchResults(batch))
-      if (kept) return kept
-      // eslint-disable-next-line no-await-in-loop -- the time between two questions
-      await this.#pause(pause).catch(rethrowStopped)
-    }
+    const wait = async (seconds: number): Promise<void> => await this.#pause(seconds).catch(rethrowStopped)
+    return await this.#untilTold('batch results', async () => await this.#fetchResults(batch), wait)
   }
 
   async #fetchResults({ id, key }: KeptBatch): Promise<readonly KeptResult[] | null> {

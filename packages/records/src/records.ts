@@ -286,6 +286,7 @@ export class Records implements RunTracer {
   /** Lets the thread write what waits, one batch at a time; returns false if there is no thread. */
   #isWrittenApart(): boolean {
     if (this.#batch) return true
+    const isFirst = this.#thread === undefined
     // Null stays null: a thread that could not be started is not tried again.
     if (this.#thread === undefined) {
       this.#thread = isLinesFile(this.#path) ? null : startWriteThread(this.#path, this.#takeReply)
@@ -297,7 +298,17 @@ export class Records implements RunTracer {
     this.#thread.postMessage({ id: this.#batch.id, pieces, retain } satisfies WriteRequest)
     this.#sent++
     this.#atRest ??= Promise.withResolvers<void>()
+    if (isFirst) this.#writeBeside(pieces)
     return true
+  }
+
+  /** Writes what the thread has too: until that has begun, a process that is killed would lose more than it may. */
+  #writeBeside(pieces: readonly Piece[]): void {
+    try {
+      this.#written().write(pieces, false)
+    } catch {
+      // The thread says why they cannot be written.
+    }
   }
 
   readonly #takeReply = (reply: WriteReply | null): void => {

@@ -453,6 +453,15 @@ describe('the thread that writes', () => {
     expect((await reader.list()).map(({ runId }) => runId)).toEqual(['new'])
   })
 
+  it('need not have begun for the first lines to be in the file', async () => {
+    const started = once(process, 'worker')
+    tell(open('runs.db'), MANY)
+    expect(await open('runs.db', { readOnly: true }).list()).toMatchObject([{ runId: 'run-1' }])
+    const [thread] = (await started) as [Worker]
+    await once(thread, 'message')
+    expect((await open('runs.db', { readOnly: true }).read('run-1'))!.info.problem).toBeNull()
+  })
+
   it('is started once: where it cannot be, this thread writes', async () => {
     const records = open('runs.db', { onError: () => {} })
     rmSync(dir, { recursive: true })

@@ -79,7 +79,7 @@ export class KeyMaker {
       return this.#keyOf(params, endpoint, sample, fixed)
     } catch (cause) {
       if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause
-      const fault = 'it has a value that JSON does not have, such as a BigInt or an object that holds itself'
+      const fault = 'it has a value that JSON lacks, such as a BigInt or a cycle'
       throw new XError('invalid-argument', `the request cannot be sent: ${fault}`, { cause })
     }
   }

@@ -23,7 +23,7 @@ export function unlessJson(error: unknown, request: object): unknown {
     JSON.stringify(request)
     return error
   } catch {
-    return unsendable('it has a value that JSON does not have, such as a BigInt or an object that holds itself', error)
+    return unsendable('it has a value that JSON lacks, such as a BigInt or a cycle', error)
   }
 }
 

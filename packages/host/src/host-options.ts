@@ -134,7 +134,13 @@ export interface HostLimiterOptions {
 export type BudgetPeriod = 'hour' | 'day' | 'month' | number
 
 /** Options of `budget`: limits in US dollars (`cost`), `tokens` or `calls`, at least one of them. */
-export interface HostBudgetOptions extends Partial<Spending> {
+export interface HostBudgetOptions {
+  /** Most US dollars; default: no limit. */
+  readonly cost?: number | undefined
+  /** Most input and output tokens together; default: no limit. */
+  readonly tokens?: number | undefined
+  /** Most requests to a model; default: no limit. */
+  readonly calls?: number | undefined
   /** Period after which the budget starts again: an hour, day or month in UTC by the clock of the store, or a number of seconds counted from 1970. Default: never. */
   readonly per?: BudgetPeriod | undefined
   /** Amounts that are reserved for one call; default: an estimate from its text, its limits and earlier answers of its model. */

@@ -11,5 +11,6 @@ it('returns the same limiter and budget for equal arguments, and others for diff
   const budget = host.budget('team', { calls: 5 })
   expect(host.budget('team', { calls: 5 })).toBe(budget)
   expect(host.budget('team', { calls: 6 })).not.toBe(budget)
+  expect(host.budget('team', { calls: 5, cost: undefined, tokens: undefined })).toBe(budget)
   await host.close()
 })

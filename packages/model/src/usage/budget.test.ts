@@ -53,6 +53,11 @@ describe.each([
   })
 })
 
+test('a limit that is undefined is none', () => {
+  expect(createBudget({ calls: 1, cost: undefined, tokens: undefined }).spent.calls).toBe(0)
+  expect(() => createBudget({ cost: undefined })).toThrow('it has no limit')
+})
+
 test('the error names the limit and what is spent', () => {
   const budget = createBudget({ cost: 0.25, name: 'the budget of ann' })
   reserved(budget, one).settle(one)

@@ -4,7 +4,13 @@ import { RecordBudget, reserveInBoth } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** Options of a budget. */
-export interface BudgetOptions extends Partial<Spending> {
+export interface BudgetOptions {
+  /** Most US dollars; default: no limit. */
+  readonly cost?: number | undefined
+  /** Most input and output tokens together; default: no limit. */
+  readonly tokens?: number | undefined
+  /** Most requests to a model; default: no limit. */
+  readonly calls?: number | undefined
   /** Name of the budget in errors; default `the budget`. */
   readonly name?: string | undefined
   /** Amounts to reserve for each call; default: an estimate from its text, its limits and earlier answers of its model. */

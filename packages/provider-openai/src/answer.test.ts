@@ -72,7 +72,19 @@ describe('X12, O16: usage', () => {
     expect(await said(more)).toHaveProperty('raw', more)
   })
 
-  test.each([null, {}, { prompt_tokens: null }, { prompt_tokens: 'many' }])('%j is not known', async (usage) => {
+  const ZEROS = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+
+  test('zeros behind the counts of a stream do not replace them', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+    const { answer } = await streamed(
+      delta({ content: 'a' }, 'stop'),
+      { choices: [], usage },
+      { choices: [], usage: ZEROS },
+    )
+    expect(answer.usage).toEqual(usage)
+  })
+
+  test.each([null, {}, ZEROS, { prompt_tokens: null }, { prompt_tokens: 'many' }])('%j is not known', async (usage) => {
     expect(await fakeWire(wholeAnswer(undefined, { usage })).create()).not.toHaveProperty('usage')
   })
 

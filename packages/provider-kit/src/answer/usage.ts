@@ -36,12 +36,14 @@ export interface PricedCounts {
 
 /**
  * Returns valid usage: no count is negative or not a number, and no part exceeds its total. Returns undefined where the
- * provider reported none.
+ * provider reported none: a request has tokens, so that zeros alone are none.
  */
 export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
   const input = tokens(counts.prompt)
   const output = tokens(counts.completion)
   if (input === undefined && output === undefined) return undefined
+  const { total, cost, searches } = counts
+  if (!input && !output && !tokens(total) && !tokens(cost) && !tokens(searches)) return undefined
   const prompt = input ?? 0
   const completion = output ?? 0
   const cached = tokens(counts.cached)

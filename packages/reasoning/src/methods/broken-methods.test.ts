@@ -122,6 +122,20 @@ describe('is found out:', () => {
       },
     ],
     [
+      'a method that leaves out what an earlier search has reached',
+      /^gives the same tree in every run/,
+      () => {
+        const reached = new Set<string>()
+        return searchMethod(function* (context) {
+          const [options = []] = yield* context.expand([context.root])
+          const fresh = options.filter(({ content }) => !reached.has(content))
+          for (const { content } of fresh) reached.add(content)
+          yield* context.grade(fresh)
+          return (yield* context.answer([fresh[0] ?? context.root]))[0]
+        })
+      },
+    ],
+    [
       'a method that takes what comes first',
       /^gives the same tree whatever the order/,
       () =>

@@ -2,7 +2,7 @@ import type { HostBackend, HostedChat, LoggedEvent, SpanOutcome, XEvent } from '
 import { firstMessage, type KeptRun } from './kept-run.ts'
 import type { Records } from './records.ts'
 import { type RunSummary, SummaryCount, type SummaryPart } from './run-summary.ts'
-import { DEFAULT_LIMIT, isWanted, joined, type KeptRunInfo, type RunQuery } from './storage.ts'
+import { checkQuery, DEFAULT_LIMIT, isWanted, joined, type KeptRunInfo, type RunQuery } from './storage.ts'
 
 /** Chats and events that are read from a backend at once. */
 const PAGE_LENGTH = 500
@@ -38,7 +38,10 @@ export function hostRuns(backend: HostBackend | (() => HostBackend)): Pick<Recor
     }
   }
   return {
-    list: async (query) => await reading(async (opened) => await listChats(opened, query ?? {}, known)),
+    list: async (query) => {
+      checkQuery(query ?? {})
+      return await reading(async (opened) => await listChats(opened, query ?? {}, known))
+    },
     read: async (runId) =>
       await reading(async (opened): Promise<KeptRun | undefined> => {
         const chat = await opened.store.get(runId)

@@ -8,6 +8,7 @@ import { absolutePath, platformNow } from './platform.ts'
 import { redactedText, RunWriter } from './run-writer.ts'
 import { openSqliteReader, openSqliteStorage, sqliteCode } from './sqlite-storage.ts'
 import {
+  checkQuery,
   type KeptRunInfo,
   type Piece,
   type RecordBounds,
@@ -374,6 +375,7 @@ export class Records implements RunTracer {
 
   /** Lists runs, those with the newest events first. */
   async list(query: RunQuery = {}): Promise<readonly KeptRunInfo[]> {
+    checkQuery(query)
     return await this.#flushed().list(query)
   }
 

@@ -1,6 +1,6 @@
 import type { Journal, JournalKind, MaybePromise, RunTracer } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, type OptionKinds } from '@x/kernel/options'
 import { describeDifference, pathsOf, type RunDifference } from './difference.ts'
 import { readFixture } from './fixture.ts'
 import { requireRun, type KeptRun } from './kept-run.ts'
@@ -31,7 +31,29 @@ export interface ReplayOptions {
   readonly make?: readonly JournalKind[] | undefined
 }
 
-const REPLAY_KINDS: OptionKinds<ReplayOptions> = { ignore: kind.any, make: kind.any }
+/** All kinds of calls: one that is misspelt would be answered from the record without a word. */
+const CALL_KINDS: Readonly<Record<JournalKind, true>> = {
+  ...{ model: true, tool: true, human: true, code: true, reply: true, hook: true, vetting: true, message: true },
+  ...{ summary: true, carryover: true, begin: true, question: true, decision: true, timer: true, part: true },
+  ...{ wait: true, checkpoint: true, speaker: true, handoff: true, search: true, job: true },
+}
+
+/** Returns the kind of an option that takes a list of some texts. */
+const listOf = (
+  expected: string,
+  takes: (text: string) => boolean,
+): OptionKinds<{ readonly all: readonly string[] }>['all'] => ({
+  expected,
+  takes: (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string' && takes(each)),
+})
+
+const REPLAY_KINDS: OptionKinds<ReplayOptions> = {
+  ignore: listOf("a list of paths, such as ['model.settings.*.temperature']", (path) => path !== ''),
+  make: listOf(
+    'a list of kinds of calls, as tool, reply, hook, vetting, message, summary, carryover, speaker or handoff',
+    (name) => Object.hasOwn(CALL_KINDS, name),
+  ),
+}
 
 /** How the run of a program today compares with a recorded one. */
 export type ReplayReport =

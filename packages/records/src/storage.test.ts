@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { openRecords, readFixture, type Records, type RecordsOptions } from './index.ts'
+import { openRecords, readFixture, replay, type Records, type RecordsOptions } from './index.ts'
 
 let dir: string
 const opened: Records[] = []
@@ -360,6 +360,33 @@ describe('a file that cannot be written', () => {
       [{}, '`file` is missing'],
     ]) {
       expect(() => beside(given)).toThrow(text)
+    }
+  })
+
+  it('refuses a query that would list other runs, and options of a replay that would say nothing', async () => {
+    const records = open('runs.db')
+    tell(records)
+    const list = records.list.bind(records) as (query: unknown) => Promise<unknown>
+    for (const query of [
+      { tag: { app: 'shop' } },
+      { tags: 'shop' },
+      { outcome: 'failed' },
+      { since: new Date() },
+      'run-1',
+    ]) {
+      await expect(list(query)).rejects.toMatchObject({ code: 'invalid-argument' })
+    }
+    expect(await list({ limit: Infinity, before: Infinity, tags: {} })).toHaveLength(1)
+    const run = (await records.read('run-1'))!
+    const again = replay as (kept: unknown, program: unknown, options: unknown) => Promise<unknown>
+    for (const options of [
+      { ignore: 'chatEnd' },
+      { ignore: [7] },
+      { ignore: [''] },
+      { make: 'tool' },
+      { make: ['tools'] },
+    ]) {
+      await expect(again(run, () => {}, options)).rejects.toMatchObject({ code: 'invalid-argument' })
     }
   })
 

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { isTime, joinSummaries, type ModelSpending, type RunSummary, type SummaryPart } from './run-summary.ts'
 
 /** A part of a record, which a process writes at once. */
@@ -58,6 +59,16 @@ export interface RunQuery {
   /** Most runs; default 100. */
   readonly limit?: number | undefined
 }
+
+const TIME = { expected: 'milliseconds since 1970', takes: (value: unknown): boolean => typeof value === 'number' }
+const QUERY_KINDS: OptionKinds<RunQuery> = {
+  ...{ runId: kind.text, tags: kind.object, agent: kind.text, since: TIME, before: TIME, limit: kind.limit(0) },
+  outcome: kind.orNull(kind.oneOf('ok', 'error', 'aborted', 'suspended')),
+}
+
+/** Refuses a query that would list other runs than it says. */
+export const checkQuery = (query: RunQuery): void =>
+  checkOptions((query as object | undefined) ?? null, QUERY_KINDS, 'list runs')
 
 /** Lines of a run, in the order in which they were written. */
 export interface KeptLines {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -273,6 +273,10 @@ describe('x chat by pipes', { timeout: 60_000 }, () => {
   it('ends with a word when something does not fit', async () => {
     expect(await said([], ['--budget', 'much'])).toMatchObject({ status: 1 })
     expect(await said([], ['--provider', 'nobody'])).toMatchObject({ status: 1 })
+    const nobody = join(chats, 'nobody.mjs')
+    writeFileSync(nobody, 'export const agents = () => ({ user: {} })')
+    const { status, text } = await said([], [nobody])
+    expect([status, text]).toEqual([1, expect.stringContaining('its `agents` did not return an object with `user`')])
   })
 })
 

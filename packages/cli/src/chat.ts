@@ -19,7 +19,7 @@ import { runCodeTool, simulatedAssistant } from './chat-tools.ts'
 import { usageLine } from './chat-usage.ts'
 import { ChatView, paintFor } from './chat-view.ts'
 import { INTERRUPTED_EXIT_STATUS } from './command-end.ts'
-import { importFrom, type FileExport } from './file-export.ts'
+import { checkedMade, importFrom, type FileExport } from './file-export.ts'
 import { dollarsOf } from './option-values.ts'
 import { printableJson } from './printable-json.ts'
 import { openChatRecording, type RecordChoice, stateFolder } from './recording.ts'
@@ -95,7 +95,7 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   if (options.list) return await write(options.json ? chatObjects(parent) : `${chatLines({ parent, name: '' })}\n`)
   if (file !== undefined && options.system !== undefined)
     throw new XError('invalid-argument', `cannot use \`--system\` with \`${file}\`: its agents have their own`)
-  const ofFile = file === undefined ? undefined : await importFrom<MakeAgents>(file, AGENTS_EXPORT)
+  const ofFile = file === undefined ? undefined : await agentsOf(file)
   const onInterrupt = (): void => interrupts.interrupt()
   const lines = new Lines({ input: stdin, output: stdout, onInterrupt })
   const shown: Program['shown'] = { view: null }
@@ -121,6 +121,13 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
     lines.close()
     records?.close()
   }
+}
+
+/** Imports the function of a file that makes agents. */
+async function agentsOf(file: string): Promise<MakeAgents> {
+  const make = await importFrom<(parts: ChatParts) => unknown>(file, AGENTS_EXPORT)
+  return (parts) =>
+    checkedMade(make(parts), { file, of: AGENTS_EXPORT, fields: ['user', 'assistant'] }) as SessionAgents
 }
 
 /** The options that all chats of one program share. */

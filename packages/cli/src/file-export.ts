@@ -19,6 +19,24 @@ export async function importFrom<T>(file: string, { name, type, example }: FileE
   throw new XError('invalid-argument', `cannot use \`${file}\`: ${wrong}; write ${example}`)
 }
 
+/** Returns what the function of a file has made, if it is an object with these fields. */
+export function checkedMade(
+  made: unknown,
+  {
+    file,
+    of: { name, example },
+    fields,
+  }: { readonly file: string; readonly of: FileExport; readonly fields: readonly string[] },
+): object {
+  if (typeof made === 'object' && made !== null && fields.every((field) => field in made)) return made
+  const named = fields.map((field) => `\`${field}\``).join(' and ')
+  const wanted = named === '' ? 'an object' : `an object with ${named}`
+  throw new XError(
+    'invalid-argument',
+    `cannot use \`${file}\`: its \`${name}\` did not return ${wanted}; write ${example}`,
+  )
+}
+
 /** Names of files that Node takes for modules. */
 const MODULE_EXTENSION = /^(?:\.[cm]?[jt]s)?$/u
 

@@ -101,6 +101,20 @@ describe('x reason', () => {
     expect((await run('30', { ...options, seconds: 1e-9 })).failed).toBe(true)
   })
 
+  it('takes a task that is made in its time, and refuses one that is none', async () => {
+    const task = join(folder, 'task.mjs')
+    writeFileSync(task, 'export const task = async () => ({ verifier: (answer) => answer === "yes" })')
+    await using server = await startFakeOpenAI({ replies: ['yes'], whenEmpty: 'repeat-last' })
+    const options = { task, method: 'best_of_n', nsim: 1, baseUrl: server.url, model: 'm' } as const
+    expect((await run('Is it?', options)).status).toBe('verified')
+    const nothing = join(folder, 'nothing.mjs')
+    writeFileSync(nothing, 'export const task = () => {}')
+    await expect(run('Is it?', { ...options, task: nothing })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('its `task` did not return an object; write export const task') as string,
+    })
+  })
+
   it.each([
     [{ task: undefined }, 'there is no model to ask'],
     [{ html: fileURLToPath(new URL('.', import.meta.url)) }, 'it is a folder; give the name of a file'],

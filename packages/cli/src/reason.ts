@@ -19,7 +19,7 @@ import {
 } from '@x/reasoning'
 import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
 import { whileWanted } from './command-end.ts'
-import { importFrom, type FileExport } from './file-export.ts'
+import { checkedMade, importFrom, type FileExport } from './file-export.ts'
 import { secondsOf, wholeFrom } from './option-values.ts'
 import { type RecordChoice, whileRecording } from './recording.ts'
 
@@ -140,13 +140,19 @@ function describeBeliefs({ confidence, grader }: SearchBeliefs): string {
   return `right with ${percent(confidence)}; the grader praises ${percent(truePraise)} of the good steps and ${percent(falsePraise)} of the others, it seems`
 }
 
+/** Makes the task of a question by the function of a file, which may be asynchronous. */
+async function taskOf(file: string, asked: string): Promise<Task> {
+  const make = await importFrom<(question: string) => unknown>(file, TASK_EXPORT)
+  return checkedMade(await make(asked), { file, of: TASK_EXPORT, fields: [] })
+}
+
 /** Completes what the file of a task says; a model that the person names comes before that of the file. */
 async function readTask(
   asked: string,
   { task: file, ...choice }: ReasonOptions,
   { env }: ReasonOutput,
 ): Promise<Task & { readonly question: string; readonly model: Model }> {
-  const task = file === undefined ? {} : (await importFrom<(question: string) => Task>(file, TASK_EXPORT))(asked)
+  const task = file === undefined ? {} : await taskOf(file, asked)
   const isNamed = choice.provider !== undefined || choice.model !== undefined || choice.baseUrl !== undefined
   const own = isNamed ? undefined : task.model
   const model = own ?? chosenModel(choice, env)?.llmConfig.createModel()

@@ -54,6 +54,8 @@ export interface EvalModule {
 /** Returns the contestants of a module, whose answers are asked anew when its text changes. */
 export const contestantsOf = ({ contestants = [] }: EvalModule, text: string): readonly Contestant[] =>
   contestants.map((each) => {
+    // `evaluate` says what is wrong with it.
+    if (typeof each !== 'object' || each === null) return each
     const settings = { module: text, own: each.settings ?? null }
     // An instance has the methods of its class, which a copy of its own fields would not.
     const isInstance = typeof each.answer === 'function' && !Object.hasOwn(each, 'answer')

@@ -289,6 +289,12 @@ describe('x eval', () => {
     expect(report.cells).toMatchObject([{ contestant: 'bot', score: 1 }])
   })
 
+  it('says which contestant of a module is none', async () => {
+    const module = join(folder, 'none.mjs')
+    writeFileSync(module, "export const contestants = [null]; export const tasks = [{ id: 'a', input: 'b' }]")
+    await expect(run(module, {})).rejects.toThrow('the contestant at index 0 needs a `name`')
+  })
+
   it('shows the table also where the page cannot be written', async () => {
     const module = join(folder, 'mine.mjs')
     const data = join(folder, 'data.jsonl')

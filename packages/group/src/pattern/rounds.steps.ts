@@ -13,6 +13,7 @@ import type { Steps } from '@x/kernel'
 import { toGroupMessage } from '../group/group-messages.ts'
 import { answerStoppedCalls } from '../group/open-calls.ts'
 import { answerNow } from '../handoff/handoff.ts'
+import { isTargetObject } from '../handoff/target.ts'
 import { announcement } from '../run/run-chat.steps.ts'
 import { answerCalls, findCaller } from './calls.steps.ts'
 import { chooseNextSpeaker } from './next-speaker.steps.ts'
@@ -70,7 +71,7 @@ function* runRounds(
       if (round >= maxRounds) return 'max-rounds'
       if (isEndedByUntil(run, name, round)) return 'until'
     }
-    if (run.handoffsInRow > run.members.size) return 'handoff-loop'
+    if (run.handoffsInRow > run.members.size + (isLeaving(run) ? 1 : 0)) return 'handoff-loop'
     if (calls.length > 0) {
       const caller = findCaller(run, speaker.name)
       yield* announce(run, TOOL_EXECUTOR_NAME, 'executor', round + 1)
@@ -92,6 +93,12 @@ function* runRounds(
     spoken = { name: next.agent.name, speaker: next.agent, message: sent, answersCalls: false }
   }
 }
+
+const LEAVING_KINDS: ReadonlySet<string> = new Set(['terminate', 'revertToUser', 'askUser', 'nestedChat', 'groupChat'])
+
+/** Whether the next target leads out of a circle of members: to the end, to a person or to a chat inside. */
+const isLeaving = ({ next }: PatternRun): boolean =>
+  next !== null && isTargetObject(next.target) && LEAVING_KINDS.has(next.target['~target'])
 
 const stoppedAnswer = (message: ChatMessage, speaker: Agent): SpokenMessage => ({
   name: TOOL_EXECUTOR_NAME,

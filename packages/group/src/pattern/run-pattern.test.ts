@@ -58,6 +58,31 @@ test('endless handoffs between models end with `handoff-loop`', async () => {
   expect(result.messages).toHaveLength(7)
 })
 
+test.each([
+  ['the end', 'transfer_to_terminate_2', terminate('solved'), { terminationReason: 'no-next-speaker' }],
+  ['a chat inside', 'transfer_to_wrapped_nested_a_1_2', null, { terminationReason: 'max-rounds', summary: 'from x' }],
+])('a handoff to %s is no part of a loop', async (_, last, target, outcome) => {
+  const a = member('a', { llmConfig: scriptedModel([call('transfer_to_b_1'), call(last)]) })
+  const b = member('b', { llmConfig: scriptedModel([call('transfer_to_a_1')]) })
+  const to = target ?? nestedChat([{ recipient: member('x'), message: 'Work.', maxTurns: 1 }])
+  const pattern = defaultPattern({
+    initialAgent: a,
+    agents: [
+      {
+        agent: a,
+        handoffs: [
+          { to: b, when: 'b' },
+          { to, when: 'done' },
+        ],
+      },
+      { agent: b, handoffs: [{ to: a, when: 'a' }] },
+    ],
+    groupManagerArgs,
+  })
+  const result = await initiateGroupChat(pattern, 'Start', { maxRounds: 8 })
+  expect(result).toMatchObject(outcome)
+})
+
 test('members that work by tools of their own may take turns without a word', async () => {
   const work = (name: string, to: () => ConversableAgent, last: string) => {
     const tool = groupTool()({

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -17,7 +18,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ConversableAgent, tool } from '@x/agent'
 import type { ChatMessage, ChatResult, EventStream, ModelEvent, XEvent } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSessionAgents } from './session-agents.ts'
 import { ChatSession } from './chat-session.ts'
 
@@ -316,6 +317,25 @@ describe('a chat in a folder', () => {
     await expect(said.result).rejects.toMatchObject({ code: 'invalid-state' })
     await resumed.result
     expect(session.messages.map(({ content }) => content)).toEqual(['one', 'ok'])
+  })
+
+  it('leaves the lock of a process that has taken over from a killed one meanwhile', () => {
+    const lock = join(folder, 'lock')
+    writeFileSync(lock, '999999')
+    const [killed, other] = [999_999, process.ppid]
+    vi.spyOn(process, 'kill').mockImplementation((pid) => {
+      if (pid === other) return true
+      expect(pid).toBe(killed)
+      writeFileSync(lock, String(other))
+      throw Object.assign(new Error('no such process'), { code: 'ESRCH' })
+    })
+    try {
+      expect(() => open()).toThrow(`process ${other} has it open`)
+    } finally {
+      vi.restoreAllMocks()
+    }
+    expect(readdirSync(folder)).toEqual(['lock'])
+    expect(readFileSync(lock, 'utf8')).toBe(String(other))
   })
 
   it('is open in one process at a time, and ignores the lock of a killed one', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { XError } from '@x/kernel'
 
@@ -9,13 +9,7 @@ import { XError } from '@x/kernel'
 export function lockFolder(folder: string): Disposable {
   const file = join(folder, 'lock')
   const own = String(process.pid)
-  for (;;) {
-    try {
-      writeFileSync(file, own, { flag: 'wx', mode: 0o600 })
-      break
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
+  while (!isClaimed(file, own)) {
     const holder = holderOf(file)
     if (holder === own) break
     if (holder !== null && isAlive(Number(holder))) {
@@ -24,12 +18,54 @@ export function lockFolder(folder: string): Disposable {
         `could not open the chat in \`${folder}\`: process ${holder} has it open; end that process, or remove \`${file}\` if it is another program`,
       )
     }
-    rmSync(file, { force: true })
+    removeStale(file, own)
   }
   return {
     [Symbol.dispose]() {
       if (holderOf(file) === own) rmSync(file, { force: true })
     },
+  }
+}
+
+/** Makes a file with the id of a process, which nobody sees without it; returns false if there is one. */
+function isClaimed(file: string, own: string): boolean {
+  const mine = `${file}.${own}`
+  writeFileSync(mine, own, { mode: 0o600 })
+  try {
+    linkSync(mine, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+  } finally {
+    rmSync(mine, { force: true })
+  }
+  // Some file systems have no links.
+  try {
+    writeFileSync(file, own, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/**
+ * Removes the lock of a process that no longer runs. One process does so at a time, and looks again: another may have the
+ * folder by now.
+ */
+function removeStale(file: string, own: string): void {
+  const removal = `${file}.stale`
+  if (!isClaimed(removal, own)) {
+    const other = holderOf(removal)
+    // It was killed while it removed a lock.
+    if (other !== null && !isAlive(Number(other))) rmSync(removal, { force: true })
+    return
+  }
+  try {
+    const holder = holderOf(file)
+    if (holder !== null && !isAlive(Number(holder))) rmSync(file, { force: true })
+  } finally {
+    rmSync(removal, { force: true })
   }
 }
 

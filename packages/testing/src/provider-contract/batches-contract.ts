@@ -25,6 +25,7 @@ interface BatchesCase {
 }
 
 const KEY = 'k3f9a1c7e5b2d'
+const OTHER_KEY = 'k7d2b5e1c9a3f'
 const QUESTIONS = ['Lima?', 'Quito?', 'Cusco?', 'Potosi?', 'Arica?'] as const
 /** Questions after which a batch of the suite has ended. */
 const POLL_COUNT = 2
@@ -48,6 +49,7 @@ const FAILURES: readonly (readonly [BatchOutcome, string])[] = [
 export function batchesContract(runner: ContractRunner, contract: BatchesContract): void {
   runner.describe(`batches contract: ${contract.provider.apiTypes.join(', ')}`, () => {
     testResults(runner, contract)
+    testTwo(runner, contract)
     testFinding(runner, contract)
     testFailures(runner, contract)
   })
@@ -124,6 +126,28 @@ function testResults({ test, expect }: ContractRunner, contract: BatchesContract
         QUESTIONS.map(() => 'aborted'),
       )
     })
+  })
+}
+
+function testTwo({ test, expect }: ContractRunner, contract: BatchesContract): void {
+  test('two batches at once are found by their keys, and each has its own answers', async () => {
+    const outcomeOf = (body: object): BatchOutcome => ({ text: `answer to ${questionIn(body)}` })
+    const check = async ({ client, batches, requests }: BatchesCase): Promise<void> => {
+      const all = [
+        { key: KEY, requests },
+        { key: OTHER_KEY, requests: requests.toReversed().slice(1) },
+      ]
+      const ids: string[] = []
+      for (const each of all) ids.push(await batches.submit(each.requests, each.key, {}))
+      for (const id of ids) await pollsOf(batches, id)
+      expect([await foundBy(batches, KEY), await foundBy(batches, OTHER_KEY)]).toEqual(ids)
+      for (const [index, batch] of all.entries()) {
+        const answers = await batches.results({ id: ids[index]!, ...batch }, {})
+        const asked = batch.requests.map((request) => `answer to ${questionIn(request)}`)
+        expect(answers.map((answer) => textOf(client, answer))).toEqual(asked)
+      }
+    }
+    await withBatches(contract, check, { outcomeOf })
   })
 }
 

@@ -35,6 +35,40 @@ it('keeps the head and the tail of longer output, within its limit', () => {
   )
 })
 
+it('keeps no more of output that is no text, and says how much it leaves out', () => {
+  const output = new OutputCap(4_000)
+  for (let piece = 0; piece < 10; piece++) output.add('stdout', Buffer.alloc(1_000, 0xff))
+  const { stdout, truncatedBytes } = output.end()
+  const [head = '', tail = ''] = stdout.split(/\n\[… \d+ bytes left out …\]\n/u)
+  expect([head, tail].map((part) => Buffer.byteLength(part) <= 1_000)).toEqual([true, true])
+  expect(Buffer.byteLength(head + tail) + truncatedBytes).toBe(30_000)
+})
+
+it('tells much output that is no text in large pieces', () => {
+  let pieces = 0
+  const output = new OutputCap(40_000, () => pieces++)
+  output.add('stdout', Buffer.alloc(400_000, 0xff))
+  output.end()
+  expect(pieces).toBeLessThan(20)
+})
+
+it('takes output that comes in single characters as it takes any other', () => {
+  const output = new OutputCap(262_144)
+  const began = performance.now()
+  for (let at = 0; at < 300_000; at++) output.add('stdout', Buffer.from([97 + (at % 26)]))
+  const { stdout, truncatedBytes } = output.end()
+  const note = `\n[… ${truncatedBytes} bytes left out …]\n`
+  expect([stdout.length - note.length, truncatedBytes]).toEqual([131_072, 300_000 - 131_072])
+  // A list of single characters took a minute.
+  expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+it('keeps the order of output that ends within a character', () => {
+  const output = new OutputCap(64)
+  output.add('stdout', Buffer.from([...Buffer.from('h'.repeat(16) + 't'.repeat(9)), 0xc3]))
+  expect(output.end()).toEqual({ stdout: `${'h'.repeat(16)}${'t'.repeat(9)}\uFFFD`, stderr: '', truncatedBytes: 0 })
+})
+
 it('returns false for a flood of output', () => {
   const output = new OutputCap(100)
   expect(output.add('stdout', Buffer.alloc(1_600))).toBe(true)

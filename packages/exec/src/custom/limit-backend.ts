@@ -115,7 +115,7 @@ const POLL_INTERVAL_MS = 300
 /** Measurements during which a directory that was overfull from the start may stay so. */
 const FULL_START_GRACE_POLLS = 7
 
-/** What a backend has returned that did not end a job in time. */
+/** Stands for the result of a backend that did not end a job in time. */
 const STUCK = Symbol('stuck')
 
 const STUCK_MESSAGE = `the backend did not end the block within ${STOP_GRACE_MS / 1000} s after the order to stop`

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { contentText } from '@x/kernel/tool-content'
 import type { EvalTask, LabelledAnswer } from './task.ts'
@@ -23,11 +22,12 @@ export function readTasks(text: string): readonly EvalTask[] {
     if (typeof input !== 'string') throw badLine(line, 'it has no `input`, the text of the question')
     if (typeof id !== 'string') throw badLine(line, 'its `id` is no text')
     if (kind !== undefined && typeof kind !== 'string') throw badLine(line, 'its `kind` is no text')
+    if (!isObject(answerSchema ?? {})) throw badLine(line, 'its `answerSchema` is no object')
     return {
       ...{ id, input },
       ...(kind !== undefined && { kind }),
       ...(expected !== undefined && { expected }),
-      ...(answerSchema !== undefined && { answerSchema: answerSchema as JsonSchema }),
+      ...(isObject(answerSchema) && { answerSchema }),
     }
   })
 }
@@ -70,9 +70,11 @@ function rowOf(text: string, line: number): Row {
   } catch {
     throw badLine(line, 'it is no JSON')
   }
-  if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
+  if (isObject(row)) return row
   throw badLine(line, 'it is no object')
 }
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const badLine = (line: number, problem: string): XError =>
   new XError('invalid-argument', `cannot read line ${line} of the data set: ${problem}`, { details: { line } })

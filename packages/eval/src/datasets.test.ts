@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { readTasks } from './index.ts'
+
+it('reads a task of each line, whatever begins and ends the lines', () => {
+  const answerSchema = { type: 'object' }
+  expect(
+    readTasks(
+      `\uFEFF{"input":"a","answerSchema":null}\r\n\n  {"id":"b","input":"","answerSchema":${JSON.stringify(answerSchema)}}`,
+    ),
+  ).toEqual([
+    { id: 'line 1', input: 'a' },
+    { id: 'b', input: '', answerSchema },
+  ])
+})
+
+it.each([
+  ['{"input":"a"', 'it is no JSON'],
+  ['["a"]', 'it is no object'],
+  ['{"expected":1}', 'it has no `input`'],
+  ['{"input":"a","id":1}', 'its `id` is no text'],
+  ['{"input":"a","kind":1}', 'its `kind` is no text'],
+  ['{"input":"a","answerSchema":"object"}', 'its `answerSchema` is no object'],
+  ['{"input":"a","answerSchema":[]}', 'its `answerSchema` is no object'],
+])('says of the line %s what is wrong', (line, problem) => {
+  expect(() => readTasks(`{"input":"a"}\n${line}`)).toThrow(`cannot read line 2 of the data set: ${problem}`)
+})

@@ -65,3 +65,25 @@ test('messages without a template are the same objects, and no message is change
   expect(done[1]).toBe(messages[1])
   expect(instantiateMessages(messages, null, true)).toBe(messages)
 })
+
+test('a message that is no longer the last is filled from its own context, which no model sees', () => {
+  const greet = (context: Record<string, unknown>): string => `Hi ${String(context['name'])}`
+  const messages = [
+    { role: 'user' as const, content: greet, context: { name: 'Ann' } },
+    { role: 'user' as const, content: 'Bye {name}', context: { name: 'Ann' } },
+    { role: 'assistant' as const, content: null, context: { name: 'Ann' } },
+    { role: 'user' as const, content: 'and {now}' },
+  ].map((message) => Object.freeze(message))
+  const shown = instantiateMessages(messages, null, true)
+  expect(shown).toEqual([
+    { role: 'user', content: 'Hi Ann' },
+    { role: 'user', content: 'Bye Ann' },
+    { role: 'assistant', content: null },
+    { role: 'user', content: 'and {now}' },
+  ])
+  expect(shown[3]).toBe(messages[3])
+  // The context of the request goes first: sending a message again with another one renews the text.
+  expect(instantiateMessages(messages.slice(0, 1), { name: 'Ben' }, true)).toEqual([
+    { role: 'user', content: 'Hi Ben' },
+  ])
+})

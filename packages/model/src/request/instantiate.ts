@@ -18,19 +18,35 @@ export function instantiate<T extends Template | null>(
   return template(context)
 }
 
-/** Instantiates the contents of messages; messages without a template are returned as the same objects. */
+/**
+ * Instantiates the contents of messages from the context of the request, or else from their own, which no model sees.
+ * Messages with neither a template nor a context are returned as the same objects.
+ */
 export function instantiateMessages(
   messages: readonly ChatMessage[],
   context: Record<string, unknown> | null,
   allowFormatStrTemplate: boolean | null,
 ): readonly ChatMessage[] {
-  if (!context) return messages
+  if (!context && !messages.some(hasContext)) return messages
   return messages.map((message) => {
-    const { content } = message
-    if (!content || (typeof content !== 'function' && typeof content !== 'string')) return message
-    const text = instantiate(content, context, allowFormatStrTemplate)
-    return text === content ? message : { ...message, content: text }
+    if (!hasContext(message)) return filled(message, context, allowFormatStrTemplate)
+    const { context: own, ...rest } = message
+    return filled(rest, context ?? own ?? null, allowFormatStrTemplate)
   })
+}
+
+// What is no message is refused later.
+const hasContext = (message: ChatMessage | null): boolean => message?.context !== undefined
+
+function filled(
+  message: ChatMessage,
+  context: Record<string, unknown> | null,
+  allowFormatStrTemplate: boolean | null,
+): ChatMessage {
+  const content = message?.content
+  if (!content || (typeof content !== 'function' && typeof content !== 'string')) return message
+  const text = instantiate(content, context, allowFormatStrTemplate)
+  return text === content ? message : { ...message, content: text }
 }
 
 /** A `{name}`, an escaped brace or a lone brace. */

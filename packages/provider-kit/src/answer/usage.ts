@@ -7,19 +7,19 @@ export interface UsageCounts extends PricedCounts {
   /** All output tokens, reasoning included. */
   readonly completion: unknown
   readonly total?: unknown
-  /** Part of the input that was read from the cache of the provider. */
+  /** Part of the input that the provider had in its cache. */
   readonly cached?: unknown
-  /** Part of the input that was written to the cache of the provider. */
+  /** Part of the input that was written to the cache. */
   readonly cacheWrite?: unknown
   /** Part of the output. */
   readonly reasoning?: unknown
-  /** The counts as the provider sent them; prices may depend on them. */
+  /** The counts as they were sent; prices may depend on them. */
   readonly raw?: unknown
 }
 
-/** Counts with prices of their own; most answers have none of them. */
+/** Counts with prices of their own; most answers have none. */
 export interface PricedCounts {
-  /** Part of the cache writes that is kept for an hour or longer. */
+  /** Cache writes that are kept for an hour or longer. */
   readonly cacheWriteHour?: unknown
   readonly audioPrompt?: unknown
   readonly audioCompletion?: unknown
@@ -36,14 +36,13 @@ export interface PricedCounts {
 
 /**
  * Returns valid usage: no count is negative or not a number, and no part exceeds its total. Returns undefined where the
- * provider reported none: a request has tokens, so that zeros alone are none.
+ * provider reported none, or zeros alone.
  */
 export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
   const input = tokens(counts.prompt)
   const output = tokens(counts.completion)
   if (input === undefined && output === undefined) return undefined
-  const { total, cost, searches } = counts
-  if (!input && !output && !tokens(total) && !tokens(cost) && !tokens(searches)) return undefined
+  if (![input, output, counts.total, counts.cost, counts.searches].some(tokens)) return undefined
   const prompt = input ?? 0
   const completion = output ?? 0
   const cached = tokens(counts.cached)
@@ -62,7 +61,7 @@ export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
   return usage
 }
 
-/** Parts with prices of their own: count, field of the usage, field of its total. */
+/** Parts with own prices: count, field of the usage, field of its total. */
 const PRICED_PARTS = [
   ['cacheWriteHour', 'cache_write_hour_tokens', 'cache_write_tokens'],
   ['audioPrompt', 'audio_prompt_tokens', 'prompt_tokens'],
@@ -75,7 +74,7 @@ const PRICED_PARTS = [
 /** Tiers of service at the usual prices. */
 const STANDARD_TIERS: ReadonlySet<unknown> = new Set(['default', 'standard', 'auto', 'on_demand', ''])
 
-/** Adds the counts with prices of their own; a usage without them stays small. */
+/** Adds the counts with prices of their own, if there are any. */
 function addPricedCounts(usage: AnswerUsage, counts: PricedCounts): void {
   for (let at = 0; at < PRICED_PARTS.length; at++) {
     const part = PRICED_PARTS[at]!

@@ -61,7 +61,10 @@ export interface HostLimiterOptions {
     readonly onError?: ((error: unknown) => void) | undefined;
 }
 export type BudgetPeriod = 'hour' | 'day' | 'month' | number;
-export interface HostBudgetOptions extends Partial<Spending> {
+export interface HostBudgetOptions {
+    readonly cost?: number | undefined;
+    readonly tokens?: number | undefined;
+    readonly calls?: number | undefined;
     readonly per?: BudgetPeriod | undefined;
     readonly perCall?: Partial<Spending> | undefined;
     readonly whenFull?: 'wait' | 'refuse' | undefined;

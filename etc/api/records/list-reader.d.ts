@@ -1,4 +1,5 @@
-import type { ListLine, ValueLine } from './list-writer.ts';
+import { type ListLine, type ValueLine } from './list-writer.ts';
+export type MarkedValue = readonly ['t', line: ValueLine];
 export declare class KeptList {
     readonly base: KeptList | null;
     readonly keep: number;
@@ -9,7 +10,8 @@ export declare class KeptList {
 export declare class ListReader {
     #private;
     constructor(lines?: readonly (ValueLine | ListLine)[]);
-    add(lines: readonly (ValueLine | ListLine)[]): void;
+    add(lines: readonly (ValueLine | ListLine | MarkedValue)[]): void;
+    unmarked<T>(part: T): T;
     resolve(value: unknown): unknown;
     read(value: unknown): unknown;
     items(list: KeptList): readonly unknown[];

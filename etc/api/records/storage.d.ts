@@ -36,6 +36,7 @@ export interface RunQuery {
     readonly before?: number | undefined;
     readonly limit?: number | undefined;
 }
+export declare const checkQuery: (query: RunQuery) => void;
 export interface KeptLines {
     readonly info: KeptRunInfo;
     readonly lines: Iterable<string>;
@@ -56,6 +57,9 @@ export interface RecordStorage extends RecordReader {
     remove(runId: string): MaybePromise<boolean>;
     retain(bounds: RecordBounds): void;
 }
+export declare const RECORD_VERSIONS: readonly unknown[];
+export declare const RECORD_VERSION = 2;
+export declare function checkRecordVersion(version: unknown, what: string): void;
 export declare const DEFAULT_LIMIT = 100;
 export declare const isWanted: (info: KeptRunInfo, { runId, tags, agent, outcome }: RunQuery) => boolean;
 export declare const joined: (before: RunSummary | null, later: SummaryPart | null) => RunSummary;

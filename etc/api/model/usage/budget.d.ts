@@ -1,5 +1,8 @@
 import type { Budget, Spending } from '@x/interfaces';
-export interface BudgetOptions extends Partial<Spending> {
+export interface BudgetOptions {
+    readonly cost?: number | undefined;
+    readonly tokens?: number | undefined;
+    readonly calls?: number | undefined;
     readonly name?: string | undefined;
     readonly perCall?: Partial<Spending> | undefined;
     readonly parent?: Budget | undefined;

@@ -14,6 +14,7 @@ export interface CheckedParams extends Readonly<{
     readonly json: {
         readonly schema: JsonSchema | undefined;
     } | undefined;
+    readonly otherFormat: string | undefined;
     readonly others: Readonly<Record<string, unknown>>;
     readonly given: Readonly<Record<string, unknown>>;
     readonly own: Readonly<Record<string, unknown>>;

@@ -1,7 +1,9 @@
+import type { ModelErrorKind } from '@x/interfaces';
 import { type JobOutcome, type SearchJob } from '../strategy/job.ts';
 export interface JobProblem {
     readonly code: string;
     readonly message: string;
+    readonly errorKind?: ModelErrorKind | undefined;
 }
 export declare function problemOf(job: SearchJob, outcome: JobOutcome): JobProblem | null;
 export declare function followUp(job: SearchJob, outcome: JobOutcome, repairs: boolean): SearchJob | null;

@@ -1,4 +1,4 @@
-import type { RunOptions, SearchBeliefs, SearchStatus, SearchUsage } from '@x/interfaces';
+import type { ModelErrorKind, RunOptions, SearchBeliefs, SearchStatus, SearchUsage } from '@x/interfaces';
 import type { PerformJob } from '../strategy/job-request.ts';
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts';
 import type { Random } from '../strategy/random.ts';
@@ -34,6 +34,7 @@ export interface JobFailure {
     kind: SearchJob['kind'];
     code: string;
     message: string;
+    errorKind?: ModelErrorKind | undefined;
 }
 export interface SearchResult {
     answer: string | null;

@@ -1,4 +1,4 @@
-import type { SearchUsage } from '@x/interfaces';
+import type { ModelErrorKind, SearchUsage } from '@x/interfaces';
 import type { ThinkNode } from '../tree/think-node.ts';
 export type JobPosition = readonly number[];
 interface JobBase {
@@ -61,6 +61,7 @@ export type JobOutcome = {
     kind: 'failed';
     code: string;
     message: string;
+    errorKind?: ModelErrorKind | undefined;
 };
 export interface JobRecord {
     outcome: JobOutcome;

@@ -8,5 +8,6 @@ export interface CodeExecutorContract {
     readonly language: 'sh' | 'javascript' | 'python';
     readonly isolation: Isolation;
     readonly files: boolean;
+    readonly blocking?: boolean | undefined;
 }
 export declare function codeExecutorContract(runner: ContractRunner, contract: CodeExecutorContract): void;

@@ -23,11 +23,11 @@ export interface FittedSchema {
   readonly schema: Readonly<Record<string, unknown>>
   /** The two forms of a value; undefined if they are the same. */
   readonly form: Form | undefined
-  /** Whether a value that comes back has to be brought into the form of the given schema. */
+  /** Whether a value that comes back needs the form of the given schema. */
   readonly isDecoded: boolean
-  /** Rules of the given schema that the vendor does not hold an answer to, with their places. */
+  /** Rules that the vendor does not hold an answer to, with their places. */
   readonly unenforced: readonly string[]
-  /** Number of optional properties and of schemas with alternatives in the schema. */
+  /** Numbers of optional properties and of schemas with alternatives. */
   readonly optionals: number
   readonly unions: number
 }
@@ -38,7 +38,7 @@ type Sent = Record<string, unknown>
 interface Part {
   readonly schema: Sent
   readonly form: Form | undefined
-  /** Definitions that the part refers to while they are being made: through them it holds itself. */
+  /** Definitions in the making that the part refers to: through them it holds itself. */
   readonly cycles: ReadonlySet<string>
 }
 
@@ -65,7 +65,7 @@ interface SentRest {
   readonly isAny?: boolean
 }
 
-/** Most schemas that are sent: references that are resolved can repeat a part without end. */
+/** Most schemas that are sent: resolved references can repeat a part without end. */
 const MAX_SENT_SCHEMAS = 5000
 
 /** Most characters of the schema of a value that is sent as JSON text. */
@@ -129,7 +129,7 @@ class SchemaFitter {
     const { closed, root } = this.#rules
     // The whole may be sent in an object.
     const fitted = this.#fit(this.#root, { depth: this.#root.kind === 'object' ? 0 : 1, open: NO_CYCLES })
-    // The whole schema is never a reference, and references of references are resolved when they are read.
+    // The whole schema is never a reference, and references of references are resolved when read.
     const ref = fitted.schema['$ref']
     let part = typeof ref === 'string' ? { ...fitted, schema: this.#definitionAt(ref)!.schema } : fitted
     const isSingle = part.schema['anyOf'] === undefined && !Array.isArray(part.schema['type'])
@@ -278,7 +278,7 @@ class SchemaFitter {
     return this.#plain(shape, values.length === 1 && consts ? { type, const: values[0] } : { type, enum: values })
   }
 
-  /** Sends the texts, the numbers, true or false, and null as schemas of their own. */
+  /** Sends texts, numbers, true or false, and null as schemas of their own. */
   #fitMixedChoice(shape: ShapeOf<'choice'>): Part {
     const { values, path } = shape
     const groups: Sent[] = []
@@ -529,7 +529,7 @@ function typeOf(value: unknown): string {
   return value === null ? 'null' : typeof value
 }
 
-/** Returns the text for each value of an enumeration: the value as text, or as JSON where two would be the same. */
+/** The text of each value of an enumeration: as text, or as JSON where two would be the same. */
 function textsOf(values: readonly unknown[]): ReadonlyMap<string, unknown> {
   const plain = new Map(values.map((value) => [isPrimitive(value) ? String(value) : JSON.stringify(value), value]))
   if (plain.size === values.length) return plain

@@ -1,4 +1,8 @@
 import { createInterface, type Interface } from 'node:readline'
+import { setTimeout as after } from 'node:timers/promises'
+
+/** Milliseconds in which a terminal hands over what was typed before a question. */
+const AHEAD_MS = 30
 
 /** A source of lines: they are typed, or come from a pipe. */
 export interface LineSource {
@@ -31,6 +35,24 @@ export class Lines {
     return this.#source.input.isTTY && this.#source.output.isTTY
   }
 
+  /**
+   * The next line as a decision, null as for {@link ask}. At a terminal only what is typed behind the prompt is one: what was
+   * typed or pasted ahead, before anybody could see what is asked, waits for the next message.
+   */
+  async decide(prompt: string, signal: AbortSignal): Promise<string | null> {
+    if (!this.isTerminal) return await this.ask(prompt, signal)
+    await this.#readAhead(signal)
+    const ahead = this.#typed.splice(0)
+    const begun = this.#begun
+    this.#begun = ''
+    try {
+      return await this.ask(prompt, signal)
+    } finally {
+      this.#typed.unshift(...ahead)
+      this.#begun = begun + this.#begun
+    }
+  }
+
   /** The next line; null when there is no more, or when `signal` fires first. */
   async ask(prompt: string, signal: AbortSignal): Promise<string | null> {
     if (this.#typed.length === 0 && !this.#ended && !signal.aborted) {
@@ -43,6 +65,17 @@ export class Lines {
   /** Reads no more. */
   close(): void {
     this.#pipe?.close()
+  }
+
+  /** Takes what the terminal has. */
+  async #readAhead(signal: AbortSignal): Promise<void> {
+    const over = new AbortController()
+    const timer = after(AHEAD_MS).then(() => over.abort())
+    while (!over.signal.aborted && !this.#ended && !signal.aborted) {
+      // eslint-disable-next-line no-await-in-loop -- one line after the other
+      await this.#edited('', AbortSignal.any([signal, over.signal]))
+    }
+    await timer
   }
 
   async #edited(prompt: string, signal: AbortSignal): Promise<void> {

@@ -71,7 +71,7 @@ async function decide(desk: ChatDesk, id: string): Promise<Leave | null> {
   const pending = session.pending.find((each) => each.id === id)!
   await write(view ? view.pending(pending) : `${printableJson({ type: 'decisionNeeded', ...pending })}\n`)
   for (;;) {
-    const line = await lines.ask(decisionPrompt(pending.action), left)
+    const line = await lines.decide(decisionPrompt(pending.action), left)
     if (line === null) return LEAVE_PROGRAM
     const command = await desk.command(line)
     if (command?.leave) return command.leave

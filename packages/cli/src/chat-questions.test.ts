@@ -20,7 +20,7 @@ function person(
   const left = [...typed]
   let shown = ''
   const choose = changesByPerson({
-    lines: { ask: async () => await Promise.resolve(left.shift() ?? null) },
+    lines: { decide: async () => await Promise.resolve(left.shift() ?? null) },
     left: new AbortController().signal,
     write: async (text) => await Promise.resolve(void (shown += text)),
     view: () => view,

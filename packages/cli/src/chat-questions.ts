@@ -41,7 +41,7 @@ const YOUR_TURN = 'Your turn (an empty line: you stay silent): '
 
 /** Options of the `io` by which the agents of a chat ask the person. */
 export interface IoOptions {
-  readonly lines: Pick<Lines, 'ask'>
+  readonly lines: Pick<Lines, 'ask' | 'decide'>
   /** Fires when the program is to end. */
   readonly left: AbortController
   readonly command: CommandRunner
@@ -58,7 +58,7 @@ export function createChatIo({ lines, left, command, endLine }: IoOptions): Io {
       const stop = signal ? AbortSignal.any([left.signal, signal]) : left.signal
       for (;;) {
         await endLine()
-        const line = await lines.ask(isTurn ? YOUR_TURN : printable(prompt), stop)
+        const line = isTurn ? await lines.ask(YOUR_TURN, stop) : await lines.decide(printable(prompt), stop)
         // Without a person the others go on.
         if (line === null) return ''
         const ran = await command(line)
@@ -76,7 +76,7 @@ export type ChooseChanges = NonNullable<NonNullable<Parameters<CodeExecutor['exe
 
 /** Where a person is asked about changes. */
 export interface ChangesDesk {
-  readonly lines: Pick<Lines, 'ask'>
+  readonly lines: Pick<Lines, 'decide'>
   /** Fires when the program is to end. */
   readonly left: AbortSignal
   readonly write: (text: string) => Promise<void>
@@ -99,7 +99,7 @@ export function changesByPerson({ lines, left, write, view }: ChangesDesk): Choo
     await write(shown ? shown.changes(diff) : `${printableJson({ type: 'changesProposed', changes, diff })}\n`)
     const names = new Set(changes.map(({ name }) => name))
     for (;;) {
-      const line = await lines.ask('Bring back? ', stop)
+      const line = await lines.decide('Bring back? ', stop)
       if (line === null) return 'none'
       const word = line.trim()
       const choice = Object.hasOwn(CHOICES, word.toLowerCase()) ? word.toLowerCase() : null

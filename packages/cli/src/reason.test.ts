@@ -126,4 +126,8 @@ describe('x reason', () => {
   ])('refuses %j', async (options, message) => {
     await expect(run('30', options)).rejects.toThrow(message)
   })
+
+  it('refuses a question of blanks', async () => {
+    await expect(run(' ', { task: undefined })).rejects.toThrow('the question is empty; give one')
+  })
 })

@@ -153,10 +153,12 @@ async function readTask(
   { env }: ReasonOutput,
 ): Promise<Task & { readonly question: string; readonly model: Model }> {
   const task = file === undefined ? {} : await taskOf(file, asked)
+  const { question = asked } = task
+  if (!question.trim()) throw new XError('invalid-argument', 'cannot search: the question is empty; give one')
   const isNamed = choice.provider !== undefined || choice.model !== undefined || choice.baseUrl !== undefined
   const own = isNamed ? undefined : task.model
   const model = own ?? chosenModel(choice, env)?.llmConfig.createModel()
-  if (model) return { ...task, question: task.question ?? asked, model }
+  if (model) return { ...task, question, model }
   throw new XError(
     'invalid-argument',
     'cannot search: there is no model to ask; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or give `--provider`, `--base-url` or a `--task` with a model',

@@ -79,6 +79,7 @@ test.each([
   [String.raw`"{\"access_token\": \"abcd\", \"a\": 1}"`, String.raw`"{\"access_token\": \"[redacted]\", \"a\": 1}"`],
   ["{ apiKey: 'abcd' }", "{ apiKey: '[redacted]' }"],
   ['token=abcd password=efgh&a=b', 'token=[redacted] password=[redacted]&a=b'],
+  ['passphrase=open-9 passwd=abcd', 'passphrase=[redacted] passwd=[redacted]'],
   ['x-api-key: abcdefghij', 'x-api-key: [redacted]'],
 ])('what stands under the name of a secret: %s', (text, clean) => {
   expect(redact(text, [])).toBe(clean)
@@ -157,6 +158,7 @@ test('an entry that is printed shows no key, and has it for who reads it', () =>
     provider: Object.defineProperty(() => {}, 'name', { value: '@x/provider-acme' }),
     model: 'm',
     apiKey: 'k',
+    passphrase: 'p',
     baseUrl: 'sk-in-the-wrong-place',
     fetch: () => {},
     defaultHeaders: { authorization: 'Bearer abcdefgh', accept: 'a' },
@@ -168,6 +170,7 @@ test('an entry that is printed shows no key, and has it for who reads it', () =>
     provider: '@x/provider-acme',
     model: 'm',
     apiKey: '[redacted]',
+    passphrase: '[redacted]',
     baseUrl: '[redacted]',
     fetch: '[function fetch]',
     defaultHeaders: { authorization: '[redacted]', accept: '[redacted]' },

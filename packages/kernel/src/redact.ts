@@ -8,7 +8,7 @@ const SECRET_SHAPE =
 
 /** The end of a name under which a secret stands in a text, as in `OPENAI_API_KEY=` or `"token":`. */
 const SECRET_NAME_END =
-  /(?:(?:api|access|account|auth|private|secret|signing)[-_]?key|token|secret|password|passwd|authorization)/giu
+  /(?:(?:api|access|account|auth|private|secret|signing)[-_]?key|token|secret|pass(?:word|wd|phrase)|authorization)/giu
 /** The sign between such a name and its value: the quotes may be escaped, as in JSON within JSON. */
 const BEFORE_SECRET = /\\{0,3}["']?\s{0,2}([:=])\s{0,2}(\\{0,3}["'])?/uy
 /** A value in quotes, one behind an equals sign, and one behind a colon, where prose may stand, of which words are short. */
@@ -18,7 +18,7 @@ const TOLD_SECRET = /[\w.~+/-]{10,}/uy
 
 /** The name of a parameter in a URL; some writers of JSON escape the sign before it. */
 const PARAMETER = /(?:[?&]|\\u0026)([\w.-]+)=/giu
-const SECRET_PARAMETER = /key|token|secret|auth|password|credential|sig/iu
+const SECRET_PARAMETER = /key|token|secret|auth|pass(?:word|wd|phrase)|credential|sig/iu
 /** The name of a parameter that signs a URL, or has what no key is called. */
 const SIGNING_PARAMETER = /(?:^|[-_.])(?:sig|signature|hmac|jwt|pwd|pass|code_verifier)$/iu
 const PARAMETER_VALUE = /[^&\s"'`#]+/uy
@@ -205,7 +205,8 @@ function base64Forms(secret: string): string[] {
 export function isSecretName(name: string): boolean {
   // Counts of tokens and the cache key of a prompt are named like secrets.
   return (
-    /key|token|secret|auth|cookie|password|credential/iu.test(name) && !/tokens$|^prompt_cache_key$|^tool/iu.test(name)
+    /key|token|secret|auth|cookie|pass(?:word|wd|phrase)|credential/iu.test(name) &&
+    !/tokens$|^prompt_cache_key$|^tool/iu.test(name)
   )
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { printable } from '@x/agent'
 import {
   type Contestant,
@@ -167,6 +167,9 @@ async function tasksOf(
       'invalid-argument',
       `cannot evaluate \`${what}\`: it is no set of tasks (all, ${TASK_SETS.join(', ')}) and no file: name a module, a data set in JSON lines, or a file of records`,
     )
+  }
+  if (statSync(what).isDirectory()) {
+    throw new XError('invalid-argument', `cannot evaluate \`${what}\`: it is a folder; name a file of tasks or records`)
   }
   if (LINES_NAME.test(what)) {
     const text = readFileSync(what, 'utf8')

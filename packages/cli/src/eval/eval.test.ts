@@ -331,6 +331,7 @@ describe('x eval', () => {
 
   it.each([
     ['tea', {}, 'it is no set of tasks'],
+    [fileURLToPath(new URL('.', import.meta.url)), {}, 'it is a folder'],
     ['logic', { compare: ['x', 'y'], model: ['m'] }, 'there is no such contestant; there are `m`'],
     ['logic', { rubric: 'x', model: ['m'] }, 'give `--judge <model>`'],
     ['logic', { judge: 'm', model: ['m'] }, '`--judge` would judge nothing: each task has a checker of its own'],

@@ -28,15 +28,23 @@ const strict = parser.configure({ strict: true })
 
 const FUNCTION_NODES = new Set(['FunctionDefinition', 'LambdaExpression'])
 
-/** A float that ends with its point, which the grammar does not have. */
-const POINTED_FLOAT = /(?<![\w.])(?<digits>\d[\d_]*)\.(?![\w.])/gu
+/** Numbers and names with what hangs together with them by points. */
+const DOTTED = /[\w.]+/gu
 
-/** A `yield` without a value, which the grammar does not have. */
-const BARE_YIELD = /\byield(?=[ \t]*(?:$|[)\]},;#]))/gmu
+/** A float that ends with its point, which the grammar does not have. */
+const POINTED_FLOAT = /^\d[\d_]*\.$/u
+
+/** A `yield`, and what stands behind it. */
+const YIELD = /\byield([ \t]*)([^ \t]?)/gu
+
+/** What stands behind a `yield` without a value, which the grammar does not have. */
+const VALUE_ENDS = new Set(['', '\n', '\r', ')', ']', '}', ',', ';', '#'])
 
 /** Returns code with the Python that the grammar lacks in another spelling; texts and comments may change with it. */
 const inGrammar = (code: string): string =>
-  code.replaceAll(POINTED_FLOAT, '$<digits>.0').replaceAll(BARE_YIELD, 'yield 0')
+  code
+    .replaceAll(DOTTED, (word) => (POINTED_FLOAT.test(word) ? `${word}0` : word))
+    .replaceAll(YIELD, (all, blanks: string, next: string) => (VALUE_ENDS.has(next) ? `yield 0${blanks}${next}` : all))
 
 /**
  * Returns true if code is a valid Python 3 module, nearly always in agreement with CPython. The grammar accepts more than

@@ -37,7 +37,7 @@ const POINTED_FLOAT = /^\d[\d_]*\.$/u
 /** A `yield`, and what stands behind it. */
 const YIELD = /\byield([ \t]*)([^ \t]?)/gu
 
-/** What stands behind a `yield` without a value, which the grammar does not have. */
+/** The signs behind a `yield` without a value, which the grammar does not have. */
 const VALUE_ENDS = new Set(['', '\n', '\r', ')', ']', '}', ',', ';', '#'])
 
 /** Returns code with the Python that the grammar lacks in another spelling; texts and comments may change with it. */

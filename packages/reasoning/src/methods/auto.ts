@@ -336,11 +336,14 @@ class Auto {
   }
 }
 
-/** Moves a chance towards one half, the more wrong steps are praised: rates that are learned from such grades are wrong too. */
+/**
+ * Moves a chance towards one half, the more wrong steps are praised, and lets no answer be surer than that praise is right: rates
+ * that are learned from such grades are wrong too.
+ */
 function doubted(chance: number, falsePraise: number): number {
   const part = 1 - DOUBT_OF_PRAISE * falsePraise
   const right = chance ** part
-  return right / (right + (1 - chance) ** part)
+  return Math.min(right / (right + (1 - chance) ** part), 1 - falsePraise)
 }
 
 /** Replaces an action while the tree is explored by dives: the judge is heard about the leading answer first, and dives explore. */

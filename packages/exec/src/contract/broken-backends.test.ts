@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createCustomExecutor } from '../create-custom-executor.ts'
 import type { BackendFactory } from '../custom/backend.ts'
 
-/** What is wrong with a backend. */
+/** The fault of a backend. */
 interface Faults {
   readonly encoding?: BufferEncoding
   /** Decodes each piece of output by itself. */

@@ -351,7 +351,7 @@ class AdapterClient implements ModelClient {
       clock.stop()
       const signal = clock.hasCallerLeft ? clock.signal : undefined
       const received = clock.hasResponse && !streamed
-      const reason = unlessJson(error, extras ? extras.addTo(request) : request)
+      const reason = unlessJson(error, () => (extras ? extras.addTo(request) : request))
       const failure = this.#convertError(reason, { signal }, clock, { extras, received })
       if (!isXError(failure) || signal) throw failure
       warnOfRedirect(failure, options)

@@ -28,9 +28,7 @@ export interface FlatHistory {
  * not changed; messages that need no change are the same objects.
  */
 export function flatHistory(stored: readonly ChatMessage[], options: FlatOptions): FlatHistory {
-  for (const { role, provider_metadata: metadata } of stored) {
-    if (metadata && role === 'assistant') warnOfForeign(metadata, options)
-  }
+  if (options.provider !== undefined) warnOfForeign(stored, options)
   // A conversation without calls is flat, and needs no ids.
   if (stored.every(isPlain)) return { messages: carryContents(stored, options), idOf: (id) => id }
   const paired = pairResults(flattenMessages(stored, options.legacy))
@@ -39,13 +37,14 @@ export function flatHistory(stored: readonly ChatMessage[], options: FlatOptions
 }
 
 /** Warns of reasoning that another provider made: it goes to no other one. */
-function warnOfForeign(metadata: Readonly<Record<string, unknown>>, { provider, warn }: FlatOptions): void {
-  const foreign = Object.keys(metadata).filter((key) => key !== provider && !hasOnlyNotes(metadata[key]))
-  if (provider === undefined || foreign.length === 0) return
-  warn(
-    'reasoning',
-    `reasoning that \`${foreign.join('`, `')}\` signed was left out: only the provider that made it takes it`,
-  )
+function warnOfForeign(stored: readonly ChatMessage[], { provider, warn }: FlatOptions): void {
+  for (const { role, provider_metadata: metadata } of stored) {
+    if (!metadata || role !== 'assistant') continue
+    const foreign = Object.keys(metadata).filter((key) => key !== provider && !hasOnlyNotes(metadata[key]))
+    if (foreign.length === 0) continue
+    const names = foreign.join('`, `')
+    warn('reasoning', `reasoning that \`${names}\` signed was left out: only the provider that made it takes it`)
+  }
 }
 
 /** Tells a message of the user, the assistant or the system that calls nothing. */

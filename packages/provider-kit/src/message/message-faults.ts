@@ -12,15 +12,15 @@ export function lowerMessagesBy<T>(messages: readonly ChatMessage[], lower: () =
     return lower()
   } catch (error) {
     const fault = isXError(error) ? undefined : faultIn(messages)
-    throw fault === undefined ? unlessJson(error, { messages, ...others }) : unsendable(fault, error)
+    throw fault === undefined ? unlessJson(error, () => ({ messages, ...others })) : unsendable(fault, error)
   }
 }
 
 /** Returns the error that a request caused: one that says so if the request has values that JSON does not have, such as a BigInt. */
-export function unlessJson(error: unknown, request: object): unknown {
+export function unlessJson(error: unknown, request: () => object): unknown {
   if (!(error instanceof TypeError)) return error
   try {
-    JSON.stringify(request)
+    JSON.stringify(request())
     return error
   } catch {
     return unsendable('it has a value that JSON lacks, such as a BigInt or a cycle', error)

@@ -43,7 +43,12 @@ const ATTACHMENTS_TEXT = 'Attachments of the results of tools. The user did not 
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): WireMessage[] {
   const { ids: rule, owners, takesInResult, warn } = context
   const { messages: flat, idOf: ids } = flatHistory(messages, {
-    ...{ provider: 'openai', ids: rule, legacy: true, owners, takesInResult, warn },
+    provider: 'openai',
+    ids: rule,
+    legacy: true,
+    owners,
+    takesInResult,
+    warn,
   })
   const out: WireMessage[] = []
   /** Attachments of results, which have to follow all results of a turn. */

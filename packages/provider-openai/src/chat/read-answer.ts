@@ -138,8 +138,8 @@ class ChunkReader implements AnswerReader {
 
   #readChoice(wire: WireChoice, place: number, answer: AnswerBuilder, isAlike: boolean): void {
     if (wire.error) throw inBandFailure(wire, undefined, this.#context.profile.failureRules)
-    const index =
-      wire.message && isAlike ? place : typeof wire.index === 'number' ? wire.index : wire.message ? place : 0
+    const given = typeof wire.index === 'number' ? wire.index : null
+    const index = wire.message && (isAlike || given === null) ? place : (given ?? 0)
     const choice = this.#latest?.index === index ? this.#latest : this.#choiceAt(index)
     choice.read(wire, answer)
   }

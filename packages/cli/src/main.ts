@@ -32,3 +32,9 @@ try {
   process.stderr.write(`${text}\n`)
   process.exitCode ??= 1
 }
+
+// A module of the person may leave connections or timers open, which would keep the program for ever. What nobody has read yet is
+// waited for.
+setInterval(() => {
+  if (process.stdout.writableLength === 0 || process.stdout.errored) process.exit()
+}, 1000).unref()

@@ -289,6 +289,19 @@ describe('x eval', () => {
     expect(report.cells).toMatchObject([{ contestant: 'bot', score: 1 }])
   })
 
+  it('ends with its results, whatever a module has left open', () => {
+    const module = join(folder, 'open.mjs')
+    writeFileSync(
+      module,
+      `setInterval(() => {}, 1000)
+       export const contestants = [{ name: 'late', answer: () => new Promise(() => {}) }]
+       export const tasks = [{ id: 'a', input: 'b' }]`,
+    )
+    const words = ['--conditions=@x/source', MAIN, 'eval', module, '--timeout', '1', '--no-out']
+    const { stdout, status } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 30_000 })
+    expect([status, stdout]).toEqual([0, expect.stringContaining('late')])
+  })
+
   it('says which contestant of a module is none', async () => {
     const module = join(folder, 'none.mjs')
     writeFileSync(module, "export const contestants = [null]; export const tasks = [{ id: 'a', input: 'b' }]")

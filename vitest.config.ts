@@ -18,9 +18,9 @@ const SANDBOXES = [
 ]
 
 /**
- * Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server, the
- * counters of V8, which slow down all code of their process, and the memory of chats, which other tests of a process would
- * change; `pnpm test:slow` runs them.
+ * Killed programs, a browser, other shells, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter
+ * server, the counters of V8, which slow down all code of their process, and the memory of chats, which other tests of a
+ * process would change; `pnpm test:slow` runs them.
  */
 const SLOW = [
   'apps/composition/src/{reason-killed,recorded-commands}.test.ts',
@@ -32,11 +32,12 @@ const SLOW = [
   'apps/model-e2e/src/shared-cache.test.ts',
   'apps/studio-page/src/browser.test.ts',
   'apps/web-chat/src/{browser,killed-caller,load,many,states}.test.ts',
-  'packages/cli/src/chat.test.ts',
+  'packages/cli/src/{chat,completion}.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',
   'packages/host-servers/src/{deploys-on-sqlite,*/cache,*/contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
+  'packages/reasoning/src/views/html-browser.test.ts',
   'scripts/fuzz/engine.test.ts',
   'scripts/golden/stores.test.ts',
   'scripts/growth/{large-arguments,readers}.test.ts',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AssistantAgent, type RunResult, Steering, tool, UserProxyAgent } from '@x/agent'
 import { fit, limitMessages, pin } from '@x/history'
 import { llmConfig } from '@x/model'
+import { createGoogle } from '@x/provider-google'
 import { createOpenAI } from '@x/provider-openai'
 import {
   compareRuns,
@@ -349,4 +350,25 @@ it.each([
     }
   await greet({ api: undefined })({ tracer: records } as never, {} as never)
   expect(await replay(await theRun(), greet({ api }))).toMatchObject(report)
+})
+
+it.each<[string, unknown]>([
+  ['cachedContent', 'cachedContents/1'],
+  ['generationConfig', { topK: 4 }],
+  ['safetySettings', [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }]],
+  ['thinkingConfig', { thinkingBudget: 0 }],
+])('a parameter `%s` that stands in a config is compared', async (key, value) => {
+  const answer = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi.' }] }, finishReason: 'STOP' }] }
+  const google = createGoogle({ fetch: async () => await Promise.resolve(Response.json(answer)) })
+  const greet =
+    (more: object): RepeatedProgram =>
+    async (options) => {
+      const entry = { model: 'gemini-2.5-flash', apiType: 'google', apiKey: 'k', sdk: 'fetch', ...more }
+      const config = llmConfig({ providers: [google], cacheSeed: null, configList: [entry] })
+      return await new AssistantAgent({ name: 'clerk', llmConfig: config, silent: true }).run('Hello.', options)
+    }
+  await greet({})({ tracer: records } as never, {} as never)
+  expect(await replay(await theRun(), greet({ sdk: undefined }))).toEqual({ outcome: 'same' })
+  const difference = { path: `model.settings.0.${key}`, recorded: undefined, now: value }
+  expect(await replay(await theRun(), greet({ [key]: value }))).toMatchObject({ outcome: 'differs', difference })
 })

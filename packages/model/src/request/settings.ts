@@ -1,5 +1,6 @@
 import type { ToolSchema } from '@x/interfaces'
 import { isSecretName, redactData } from '@x/kernel/redact'
+import type { Endpoint } from '../cache/cache-key.ts'
 import { CLIENT_KEYS } from '../config/config-keys.ts'
 import { splitOptions } from '../config/entry.ts'
 import { hostOf, type Slot } from '../config/slot.ts'
@@ -42,7 +43,7 @@ export class SettingsReader {
       for (const key of LEFT_OUT) delete all[key]
       const own = {
         ...{ provider: provider?.module?.specifier ?? null, endpoint: hostOf(endpoint.baseUrl) },
-        ...chosenApi(endpoint.more?.['api']),
+        ...askedIn(endpoint.more),
         ...all,
       }
       const shown = redactNamed(answerSchema ? { ...own, answerSchema } : own)
@@ -54,8 +55,14 @@ export class SettingsReader {
   }
 }
 
-/** Returns the API of a provider that a config asks for by name; nothing for `auto`, with which the request decides. */
-const chosenApi = (api: unknown): { readonly api?: unknown } => (api === undefined || api === 'auto' ? {} : { api })
+/** Keys of configs that are parameters of requests, or choose their API. Other keys say how a request is sent. */
+const ASKED_KEYS = ['api', 'betas', 'cachedContent', 'generationConfig', 'safetySettings', 'thinkingConfig']
+
+/** Returns the parameters among the keys of a provider; the API `auto` is none, since the request decides. */
+const askedIn = (more: Endpoint['more'] = {}): object =>
+  Object.fromEntries(
+    ASKED_KEYS.flatMap((key) => (more[key] === undefined || more[key] === 'auto' ? [] : [[key, more[key]]])),
+  )
 
 const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one === other || (one.length === other.length && one.every((item, index) => item === other[index]))

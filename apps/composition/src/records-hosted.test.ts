@@ -5,6 +5,7 @@ import { AssistantAgent, ChatJournal, tool } from '@x/agent'
 import { createBudget } from '@x/model'
 import { type ChatRun, createHost, defineChat, type DefinedChat, type Host, sqlite } from '@x/host'
 import type { HostedChat } from '@x/interfaces'
+import { bestFirst, modelParts, performJob, search } from '@x/reasoning'
 import { forkRun, type KeptRun, openRecords, replay } from '@x/records'
 import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -264,4 +265,36 @@ it('a program whose record has no value of a part says that it cannot be repeate
   // Also if the program goes on without them; but a difference before them is told.
   expect(await replay(run, wholeOf({ mend: () => 0 }).repeat({}))).toEqual(cannot)
   expect(await replay(run, wholeOf({ asked: 'What is a half?' }).repeat({}))).toMatchObject({ outcome: 'differs' })
+})
+
+it('a search whose jobs are parts ends once in the record of two processes, and is repeated', async () => {
+  const answers = { tot_thinker: 'Option 1: take 3', tot_grader: 'Option 1: Rating: 7' } as Readonly<
+    Record<string, string>
+  >
+  const model = functionModel(({ agent }) => answers[agent!] ?? 'It is 3.').createModel()
+  const parts = modelParts({ model })
+  const think = defineChat({
+    ...{ name: 'think', version: '1', concurrency: 4, keeps: 'value' },
+    run: async ({ input, run }) => await performJob(input, parts, run),
+  })
+  const solve = (question: string): DefinedChat =>
+    defineChat({
+      ...{ name: 'solve', version: '1' },
+      async run({ perform, receive, run }) {
+        const { answer } = await search(question, {
+          ...{ ...parts, method: bestFirst({ maxDepth: 1 }), run },
+          perform: (_, request, { signal }) => perform(think, request, { signal }),
+        })
+        return [answer, await receive()]
+      },
+    }) as DefinedChat
+  const chats = [solve('What is it?'), think as DefinedChat]
+  await inProcess('suspended', async (host) => await host.submit(chats[0]!, {} as never, { id: 'order-17' }), chats)
+  await inProcess('done', async (host) => await host.send('order-17', 'Thanks.'), chats)
+  const run = await recorded()
+  expect(run.calls.some(({ kind }) => kind === 'part')).toBe(true)
+  expect(run.info).toMatchObject({ outcome: 'ok', problem: null })
+  expect(run.events.filter(({ type }) => type === 'searchStart')).toHaveLength(1)
+  expect(await replay(run, solve('What is it?').repeat({}))).toEqual({ outcome: 'same' })
+  expect(await replay(run, solve('Who is it?').repeat({}))).toMatchObject({ difference: { path: 'job.question' } })
 })

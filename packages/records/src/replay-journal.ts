@@ -98,7 +98,9 @@ export class ReplayJournal implements Journal, RunTracer {
       if (there) there.push(escapedEntry(entry))
       else this.#entries.set(entry.place, [escapedEntry(entry)])
     }
+    const jobs = new Set(run.entries.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])))
     for (const call of run.calls) {
+      if (jobs.size > 0 && isOfJob(call, jobs)) this.#asked.add(callId(call))
       if (!this.#calls.has(callId(call)) && !isOfGiven(call)) this.#calls.set(callId(call), call as WrittenCall)
       if (this.#isLeftOpen(call) && !this.#isMade(call)) this.#whole.add(call.place)
     }
@@ -464,6 +466,19 @@ const FUNCTION_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'speaker',
   'handoff',
 ])
+
+/**
+ * True for a part that performed a job of a search, and is not asked again: the record answers the job. An answer that was
+ * `written` before is verified again.
+ */
+function isOfJob({ kind, input }: KeptCall, jobs: ReadonlySet<unknown>): boolean {
+  if (kind !== 'part') return false
+  const given = input['input'] as Readonly<Record<string, unknown>> | null
+  return [given, ...Object.values(given ?? {})].some((each) => {
+    const { id, written } = (each ?? {}) as { readonly id?: unknown; readonly written?: unknown }
+    return written === null && jobs.has(id)
+  })
+}
 
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>

@@ -165,8 +165,7 @@ export class EventSender {
     const body = event.type === 'custom' ? this.customEvent(event) : event
     const { isRecorded, services } = this.scope
     const recalls = services.options?.recalled === true
-    // The start of a span that goes on is told once by its span, which has held it back.
-    if (!isRecorded || ('resumed' in body && !recalls)) return this.deliver(body, this.placeOf(body), listener)
+    if (!isRecorded || (isHeldBack(body) && !recalls)) return this.deliver(body, this.placeOf(body), listener)
     if (!this.scope.isPast) return this.sendBehindStarts(body, listener)
     return recalls ? this.deliver(recalledEvent(body), this.placeOf(body), listener) : undefined
   }
@@ -176,7 +175,7 @@ export class EventSender {
     const { scope, span } = this
     const { counter, options, trace } = scope.services
     if (!trace?.takes.has(event.type)) return undefined
-    if (scope.isRecorded && (options?.recalled || !('resumed' in event))) {
+    if (scope.isRecorded && (options?.recalled || !isHeldBack(event))) {
       if (scope.isPast) return this.retrace(event)
       if (span && hasHeldStart(span)) return this.sendBehindStarts(event, ignoreEvent)
     }
@@ -283,6 +282,9 @@ export class EventSender {
     )
   }
 }
+
+/** True for the start of a span that goes on, which is told once by its span. A search does not know whether it has ended. */
+const isHeldBack = (event: EventBody): boolean => 'resumed' in event && event.type !== 'searchStart'
 
 /** The listener of events that the trace alone takes. */
 const ignoreEvent = (): undefined => undefined

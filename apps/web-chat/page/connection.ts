@@ -15,6 +15,9 @@ const REFUSALS: Readonly<Partial<Record<number, Refusal>>> = { 401: 'token', 404
 /** Milliseconds for which changes are collected before they are drawn. */
 const DRAW_DELAY_MS = 16
 
+/** Milliseconds before a stream that was refused without a reason is asked for again. */
+const RETRY_MS = 1000
+
 /** The server, as this page reaches it. */
 export class Connection {
   /** Token of this page. It stands behind the `#` of the URL, which browsers do not send. */
@@ -63,34 +66,49 @@ export class Connection {
   /** Listens to a chat until the returned function is called. */
   watch(chat: string, onChanges: (changes: readonly Change[]) => void): () => void {
     const address = `/events?chat=${chat}&token=${encodeURIComponent(this.token)}`
-    const events = new EventSource(address)
+    const stop = new AbortController()
+    const { signal } = stop
     let waiting: Change[] = []
     const draw = (): void => {
       const changes = waiting
       waiting = []
-      onChanges(changes)
+      if (!signal.aborted) onChanges(changes)
     }
-    events.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      if (waiting.push(JSON.parse(data) as Change) === 1) setTimeout(draw, DRAW_DELAY_MS)
-    })
-    events.addEventListener('open', () => this.#state.say(''))
-    events.addEventListener('error', () => {
-      if (events.readyState === EventSource.CLOSED) void this.#askWhy(address)
-      else this.#state.say('The connection is gone; trying again.')
-    })
-    return () => events.close()
+    const listen = (): void => {
+      if (signal.aborted) return
+      const events = new EventSource(address)
+      signal.addEventListener('abort', () => events.close())
+      events.addEventListener('message', ({ data }: MessageEvent<string>) => {
+        if (waiting.push(JSON.parse(data) as Change) === 1) setTimeout(draw, DRAW_DELAY_MS)
+      })
+      events.addEventListener('open', () => this.#state.say(''))
+      events.addEventListener('error', () => {
+        this.#state.say('The connection is gone; trying again.')
+        if (events.readyState === EventSource.CLOSED) void this.#askWhy(address, signal, listen)
+      })
+    }
+    listen()
+    return () => stop.abort()
   }
 
-  /** A stream of events does not tell why it was refused; a request does. */
-  async #askWhy(address: string): Promise<void> {
+  /**
+   * Refuses a chat if the server does, and listens again if something between has answered, such as a proxy while the server
+   * starts anew. A stream of events does not tell why it was refused; a request does.
+   */
+  async #askWhy(address: string, signal: AbortSignal, listen: () => void): Promise<void> {
     const stop = new AbortController()
     try {
-      const { status } = await fetch(address, { signal: stop.signal })
-      this.#state.refuse(REFUSALS[status] ?? 'full')
+      const { status, headers } = await fetch(address, { signal: AbortSignal.any([signal, stop.signal]) })
+      const why = headers.get('content-type') === 'application/json' ? REFUSALS[status] : undefined
+      if (why) {
+        this.#state.refuse(why)
+        return
+      }
     } catch {
-      this.#state.say('The server cannot be reached.')
+      // The server cannot be reached.
     } finally {
       stop.abort()
     }
+    setTimeout(listen, RETRY_MS)
   }
 }

@@ -113,8 +113,12 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await other.getByLabel('Message').fill('Too early')
     await other.getByLabel('Message').press('Enter')
     // Text in a form stays while the rest of the page changes, and over a lost connection.
+    // A proxy answers in place of a server that starts anew.
+    await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: 'no server' }))
     example.server.watchers.close()
     await page.locator('#status', { hasText: 'trying again' }).waitFor()
+    await page.waitForResponse(/events/u)
+    await page.unrouteAll()
     await page.locator('#status', { hasNotText: /./u }).waitFor({ state: 'attached' })
     expect(await call.getByLabel('text').inputValue()).toBe('Dearest Ada')
     expect(example.letters).toEqual([])

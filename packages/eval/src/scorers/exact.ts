@@ -4,8 +4,9 @@ import type { Scorer } from '../task.ts'
 /** Most characters of a final answer that are compared: a right one is short. */
 const MAX_LENGTH = 10_000
 
-/** A number as people and models write it: `1,234.50`, `-3`, `7/2`. */
-const NUMBER = /^([-+\u2212]?)(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d+))?(?:\/(\d+))?$/u
+/** A number as people and models write it: `1,234.50`, `-3`, `7/2`, `6e23`, `6 × 10^23`. */
+const NUMBER =
+  /^([-+\u2212]?)(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d+))?(?:\/(\d+)|(?:e| ?[*x×] ?10\^)([-+\u2212]?)(\d{1,3}))?$/u
 
 /** Makes a scorer that compares the final answer with the `expected` of the task: see {@link finalAnswer}. */
 export function exact(): Scorer {
@@ -17,8 +18,7 @@ export function exact(): Scorer {
         `the task \`${id}\` has no \`expected\` text, number or truth value to compare with`,
       )
     const given = finalAnswer(text)
-    const wanted = [String(expected), ...(typeof expected === 'number' ? [decimalsOf(expected)] : [])]
-    const isRight = given.length <= MAX_LENGTH && wanted.some((each) => isSame(given, bare(each)))
+    const isRight = given.length <= MAX_LENGTH && isSame(given, bare(String(expected)))
     return {
       score: isRight,
       ...(!isRight && { reason: `\`${given.slice(0, 200)}\` is not \`${String(expected).slice(0, 200)}\`` }),
@@ -92,22 +92,16 @@ const withoutBlanks = (text: string): string => text.replaceAll(/ ?([,;:()[\]{}=
 const unraised = (text: string): string =>
   text.replaceAll(/[²³¹⁰⁴-ⁿ]+/gu, (raised) => `^${raised}`).replaceAll(/(\d)([₀-₉])/gu, '$1_$2')
 
-/** Writes a number without an exponent. */
-function decimalsOf(number: number): string {
-  const [digits = '', exponent] = String(number).split('e')
-  if (exponent === undefined) return digits
-  const [whole = '', decimals = ''] = digits.replace('-', '').split('.')
-  const places = Number(exponent)
-  const text = places < 0 ? `0.${'0'.repeat(-places - 1)}${whole}${decimals}` : whole + decimals.padEnd(places, '0')
-  return number < 0 ? `-${text}` : text
-}
+const isMinus = (sign: string | undefined): boolean => sign === '-' || sign === '\u2212'
 
 /** Reads a number as an exact fraction; null for anything else. */
 function fractionOf(text: string): readonly [numerator: bigint, denominator: bigint] | null {
   const match = NUMBER.exec(text)
   if (!match) return null
-  const [, sign, whole = '', decimals = '', denominator = '1'] = match
+  const [, sign, whole = '', decimals = '', denominator = '1', exponentSign = '', exponent = '0'] = match
   if ((whole === '' && decimals === '') || /^0+$/u.test(denominator)) return null
   const digits = BigInt((whole.replaceAll(',', '') || '0') + decimals)
-  return [sign === '-' || sign === '\u2212' ? -digits : digits, 10n ** BigInt(decimals.length) * BigInt(denominator)]
+  const [numerator, divisor] = [isMinus(sign) ? -digits : digits, 10n ** BigInt(decimals.length) * BigInt(denominator)]
+  const power = 10n ** BigInt(exponent)
+  return isMinus(exponentSign) ? [numerator, divisor * power] : [numerator * power, divisor]
 }

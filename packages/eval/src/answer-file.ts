@@ -66,8 +66,8 @@ export function lessSpending(from: Spending, ...taken: readonly Spending[]): Spe
   return { cost: rest(from.cost, cost), tokens: rest(from.tokens, tokens), calls: rest(from.calls, calls) }
 }
 
-/** An amount that rounding leaves of nothing. */
-const ROUNDING_ERROR = 1e-9
+/** An amount, or a difference of means, that rounding leaves of nothing. */
+export const ROUNDING_ERROR = 1e-9
 
 /**
  * The answers of evaluations, as JSON lines: each answer of a contestant, and each answer of a model inside of one that is not

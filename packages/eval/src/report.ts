@@ -1,4 +1,4 @@
-import { type EvalSpending, sumOfSpending } from './answer-file.ts'
+import { type EvalSpending, ROUNDING_ERROR, sumOfSpending } from './answer-file.ts'
 import { differenceOf, type Interval, intervalOf, meanOf, signTest } from './statistics.ts'
 
 /** One answer of a contestant to a task, and its score. */
@@ -161,8 +161,8 @@ export function compare(cells: readonly EvalCell[], first: string, second: strin
     const side = (index: 0 | 1): number => meanOf(common.map((pair) => pair[index]))
     return common.length > 0 ? [[side(0), side(1)] as const] : []
   })
-  const wins = pairs.filter(([one, other]) => one > other).length
-  const losses = pairs.filter(([one, other]) => one < other).length
+  const wins = pairs.filter(([one, other]) => one - other > ROUNDING_ERROR).length
+  const losses = pairs.filter(([one, other]) => other - one > ROUNDING_ERROR).length
   return {
     ...{ first, second, wins, losses, ties: pairs.length - wins - losses },
     difference: differenceOf(pairs, seed),

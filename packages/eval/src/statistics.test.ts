@@ -10,6 +10,7 @@ import {
   randomFrom,
   signTest,
 } from './statistics.ts'
+import { compare, type EvalCell } from './report.ts'
 
 const rounded = ({ low, high }: Interval): readonly number[] => [low, high].map((end) => Number(end.toFixed(4)))
 
@@ -185,4 +186,12 @@ it('computes kappa', () => {
   expect(kappaOf(pairs(20, 5, 10, 15))).toBeCloseTo(0.4, 10)
   expect(kappaOf(pairs(5, 0, 0, 5))).toBe(1)
   expect(kappaOf(pairs(25, 25, 25, 25))).toBeCloseTo(0, 10)
+})
+
+it('takes means that differ by rounding alone for equal', () => {
+  const scores = { first: [0.1, 0.2, 0.3], second: [0.3, 0.2, 0.1] }
+  const cells = Object.entries(scores).flatMap(([contestant, some]) =>
+    some.map((score, repeat) => ({ task: 't', contestant, repeat, score }) as unknown as EvalCell),
+  )
+  expect(compare(cells, 'first', 'second', 1)).toMatchObject({ wins: 0, losses: 0, ties: 1, p: 1 })
 })

@@ -40,8 +40,30 @@ it('a file of an earlier release has the answers to settings with their keys in 
   expect(await hadAnswer(earlier, { b: 1, a: 2 })).toBe(true)
 })
 
+it('a file has the answers of a program to whose file Vitest has numbered other imports', async () => {
+  const file = newFile()
+  const hadWith = async (text: string): Promise<boolean> => {
+    const contestant = { name: 'c', answer: Object.assign(() => '0', { toString: () => text }) }
+    const { cells } = await evaluate({
+      tasks: [{ id: 'zero', input: '?', expected: 0 }],
+      contestants: [contestant],
+      file,
+    })
+    return cells[0]!.isReplayed
+  }
+  expect(await hadWith('() => (0,__vite_ssr_import_1__.ask)()')).toBe(false)
+  expect(await hadWith('() => (0,__vite_ssr_import_12__.ask)()')).toBe(true)
+  expect(await hadWith('() => (0,__vite_ssr_import_1__.tell)()')).toBe(false)
+})
+
 it('a schema of an answer that is no plain JSON is refused', async () => {
   const tasks = [{ id: 'zero', input: 'Zero?', answerSchema: { const: 1n as never } }]
   const told = evaluate({ tasks, contestants: [{ name: 'c', answer }] })
   await expect(told).rejects.toMatchObject({ code: 'invalid-argument' })
+})
+
+it('a world whose state is a promise is refused', async () => {
+  const world = (): never => ({ tools: [], state: () => Promise.resolve(1) }) as never
+  const told = evaluate({ tasks: [{ id: 'w', input: '?', world }], contestants: [{ name: 'c', answer }] })
+  await expect(told).rejects.toThrow('its `state` has to return plain JSON, and no promise')
 })

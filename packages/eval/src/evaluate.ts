@@ -17,7 +17,7 @@ import { digestOf, platformNow } from './platform.ts'
 import { compare, type Comparison, type EvalCell, type EvalRow, rowsOf } from './report.ts'
 import { exact } from './scorers/exact.ts'
 import { schema } from './scorers/schema.ts'
-import { agreementOf, type JudgeAgreement, judgeLabelled, scoreOf, titleOf } from './score.ts'
+import { agreementOf, type JudgeAgreement, judgeLabelled, type LabelledVerdicts, scoreOf, titleOf } from './score.ts'
 import { seedOf } from './statistics.ts'
 import type { AskedTask, Contestant, ContestantAnswer, EvalTask, Scorer, World } from './task.ts'
 
@@ -135,8 +135,8 @@ type Plan = { readonly [K in Exclude<keyof EvalOptions, Optional>]-?: Exclude<Ev
 /** An answer that is wanted. */
 interface PlannedCell {
   readonly id: string
-  /** The same with the keys of the settings in their order, by which earlier releases have kept it. */
-  readonly earlierId: string
+  /** Those by which earlier releases have kept it: the text of `answer` as it is, also with the keys of the settings in their order. */
+  readonly earlierIds: readonly string[]
   /** Digest of the facts of the task. */
   readonly asked: string
   readonly task: EvalTask
@@ -157,9 +157,13 @@ function planOf(options: EvalOptions): Plan {
       const asked = askedIdOf(task)
       return contestants.map((contestant): PlannedCell => {
         const { name, settings = null, answer } = contestant
-        const idWith = (given: JsonValue): string =>
-          digestOf(JSON.stringify([asked, name, given, String(answer), repeat]))
-        const ids = { id: idWith(withSortedKeys(settings)), earlierId: idWith(settings) }
+        const [text, sorted] = [String(answer), withSortedKeys(settings)]
+        const idWith = (given: JsonValue, of: string): string =>
+          digestOf(JSON.stringify([asked, name, given, of, repeat]))
+        const ids = {
+          id: idWith(sorted, withoutNumbers(text)),
+          earlierIds: [idWith(sorted, text), idWith(settings, text)],
+        }
         return { ...ids, asked, task, contestant, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
       })
     }),
@@ -169,6 +173,9 @@ function planOf(options: EvalOptions): Plan {
   const limits = { repeats, concurrency, timeout, budget, signal }
   return { ...{ name, tasks, contestants, scorer, ...limits, now, onCell, records, seed }, cells }
 }
+
+/** Takes the names that Vitest gives imports off a text: a further import of the file would change their numbers. */
+const withoutNumbers = (text: string): string => text.replaceAll(/__vi(?:te_ssr)?_import_\d+__\./gu, '')
 
 /** Makes the scorer of an evaluation that names none. */
 function usualScorer(): Scorer {
@@ -216,7 +223,9 @@ function worldOf({ id, world }: EvalTask): FirstWorld | undefined {
     const { tools, state } = made as Partial<World>
     if (!Array.isArray(tools) || typeof state !== 'function')
       throw new TypeError('it has to return `{ tools, state }`, and no promise')
-    return { tools, state: () => made.state(), start: plainJson(made.state()) }
+    const start: unknown = made.state()
+    if (isThenable(start)) throw new TypeError('its `state` has to return plain JSON, and no promise')
+    return { tools, state: () => made.state(), start: plainJson(start as JsonValue) }
   } catch (error) {
     throw new XError('invalid-argument', `the \`world\` of the task \`${id}\` cannot be made: ${messageOf(error)}`, {
       cause: error,
@@ -359,8 +368,8 @@ class Evaluation {
 
   /** Returns an answer that is wanted with the identifier by which the file has it. */
   #asKept(planned: PlannedCell): PlannedCell {
-    const { id, earlierId } = planned
-    return !this.#file.has(id) && this.#file.has(earlierId) ? { ...planned, id: earlierId } : planned
+    const id = [planned.id, ...planned.earlierIds].find((each) => this.#file.has(each)) ?? planned.id
+    return { ...planned, id }
   }
 
   async #cell(planned: PlannedCell): Promise<EvalCell> {
@@ -434,9 +443,7 @@ class Evaluation {
       )
       this.#noteJudgement(cell, outcome, calls)
       const { value = { score: null, reason: `it could not be judged: ${messageOf(outcome.error)}` } } = outcome
-      // Replies of the file that gave no verdict would never give one: the judge is asked again.
-      const isReplayed = calls.recalled.calls > 0 && calls.kept.calls === 0
-      if (!outcome.value || value.score !== null || !isReplayed) return value
+      if (!outcome.value || value.score !== null || !isOfFile(calls)) return value
     }
   }
 
@@ -444,13 +451,19 @@ class Evaluation {
   async #measureJudges(): Promise<readonly JudgeAgreement[]> {
     const judges: JudgeAgreement[] = []
     for (const scorer of scorersOf(this.#plan)) {
-      const cell = `labelled ${titleOf(scorer)}`
-      const calls = this.#file.callsOf(cell)
-      const outcome = await runCell({ ...this.#cellOptions(calls), timeout: Infinity }, (run) =>
-        judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency }),
-      )
-      this.#noteJudgement(cell, outcome, calls)
-      const told = outcome.value ?? { verdicts: [], problem: messageOf(outcome.error) }
+      let told: LabelledVerdicts = { verdicts: [], problem: null }
+      let isOpen = true
+      for (let attempt = 0; isOpen; attempt++) {
+        const cell = `labelled ${titleOf(scorer)}${attempt === 0 ? '' : ` ${attempt}`}`
+        const calls = this.#file.callsOf(cell)
+        const { verdicts } = told
+        const outcome = await runCell({ ...this.#cellOptions(calls), timeout: Infinity }, (run) =>
+          judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency, known: verdicts }),
+        )
+        this.#noteJudgement(cell, outcome, calls)
+        told = outcome.value ?? { verdicts, problem: messageOf(outcome.error) }
+        isOpen = isOfFile(calls) && told.verdicts.some(([, verdict]) => verdict === null)
+      }
       judges.push(agreementOf(scorer, told, this.#plan.seed))
     }
     return judges
@@ -498,6 +511,9 @@ class Evaluation {
 const negative = ({ cost, tokens, calls, unpriced = 0 }: EvalSpending): EvalSpending => ({
   ...{ cost: -cost, tokens: -tokens, calls: -calls, unpriced: -unpriced },
 })
+
+/** True if all replies come from the file. Those of them that gave no verdict would never give one: the judge is asked again. */
+const isOfFile = ({ recalled, kept }: CellCalls): boolean => recalled.calls > 0 && kept.calls === 0
 
 /** Returns the scorers that are judges: their agreement with people is told, or that it is not known. */
 const scorersOf = ({ tasks, scorer }: Pick<Plan, 'tasks' | 'scorer'>): readonly Scorer[] => [

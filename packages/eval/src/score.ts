@@ -78,26 +78,29 @@ function verdictOf(given: Score): Verdict {
   )
 }
 
+type Verdicts = readonly (readonly [label: boolean, verdict: boolean | null])[]
+
 /** The verdicts of a judge on its labelled answers. */
-interface LabelledVerdicts {
+export interface LabelledVerdicts {
   /** Null where it cannot tell, and where it failed. */
-  readonly verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[]
+  readonly verdicts: Verdicts
   /** Why it failed at first; null if it never did. */
   readonly problem: string | null
 }
 
-/** Lets a judge judge its labelled answers. One that fails does not take the verdicts on others away. */
+/** Lets a judge judge the labelled answers without a known verdict. One that fails does not take the verdicts on others away. */
 export async function judgeLabelled(
   scorer: Scorer,
-  { concurrency, ...judging }: Judging & { readonly concurrency: number },
+  { concurrency, known, ...judging }: Judging & { readonly concurrency: number; readonly known: Verdicts },
 ): Promise<LabelledVerdicts> {
   const labelled = scorer.labelled ?? []
-  const verdicts: (readonly [boolean, boolean | null])[] = []
+  const verdicts = [...known]
   let next = 0
   let problem: string | null = null
   const work = async (): Promise<void> => {
     while (next < labelled.length) {
       const index = next++
+      if (typeof verdicts[index]?.[1] === 'boolean') continue
       const { label, answer, ...task } = labelled[index] as LabelledAnswer
       const given = { task: { id: `labelled ${index}`, ...task }, text: answer, state: null }
       try {

@@ -31,6 +31,31 @@ it('that gave no verdict is asked again by the next evaluation, and only until i
   }
 })
 
+it('is asked again about labelled answers on which it gave no verdict, and about no others', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'x-eval-judge-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [right, wrong] = ['right', 'wrong'].map((verdict) => JSON.stringify({ verdict }))
+  const replies = [right, 'Hm.', '', right, 'Hm.', '', wrong]
+  const scorer = judge({
+    model: functionModel(() => replies.shift()!),
+    labelled: ['good', 'bad'].map((answer) => ({ input: 'Is it?', answer, label: answer === 'good' })),
+  })
+  for (const [unjudged, left] of [
+    [1, 3],
+    [1, 1],
+    [0, 0],
+    [0, 0],
+  ] as const) {
+    const { judges } = await evaluate({
+      tasks: [{ id: 'q', input: 'Is it?' }],
+      contestants: [{ name: 'says', answer: () => 'good' }],
+      ...{ scorer, file: join(folder, 'answers.jsonl'), concurrency: 1 },
+    })
+    expect(judges[0]).toMatchObject({ unjudged, agreement: { value: 1 } })
+    expect(replies).toHaveLength(left)
+  }
+})
+
 it("of one's own that asks models pays nothing for an answer that was judged", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'x-eval-judge-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -229,6 +229,49 @@ describe('a batch', () => {
     expect(budget.spent).toMatchObject({ calls: 1, tokens: 201 })
   })
 
+  it('counts once in a budget, however often its run starts again', async () => {
+    const server = await start({ vendor: 'openai', outcomeOf: () => ({ text: 'fine', usage: USAGE }) })
+    const budget = createBudget({ calls: 10 })
+    const { entries } = await inProcess(modelAt('openai', server, { budget }), [])
+    await inProcess(modelAt('openai', server, { budget }), entries)
+    expect(budget.spent).toMatchObject({ calls: 2, tokens: 2200 })
+  })
+
+  it('of a run with a journal counts what was paid, even if its budget is used up by then', async () => {
+    const server = await start({
+      vendor: 'openai',
+      outcomeOf: () => ({ text: 'fine', usage: { prompt: 5000, completion: 100 } }),
+    })
+    const budget = createBudget({ tokens: 5000 })
+    const runs = [1, 2].map(async () => await inProcess(modelAt('openai', server, { budget }), []))
+    await Promise.all(runs)
+    await expect(modelAt('openai', server, { budget }).batch(questions(1))).rejects.toThrow('budget')
+    expect(budget.spent).toMatchObject({ calls: 4, tokens: 20_400 })
+  })
+
+  it('holds its requests to what is left of a strict budget, and to the price that it knows', async () => {
+    const server = await start({ vendor: 'openai', polls: 0 })
+    const ask = async (count: number, more: ConfigEntry): Promise<unknown> =>
+      read(await modelAt('openai', server, more).batch(questions(count), { sleep: soon }))
+    await ask(1, { budget: createBudget({ tokens: 5000, strict: true }) })
+    await ask(1, { budget: createBudget({ cost: 9, strict: true }) })
+    const [held, free] = server.batches.map(({ requests }) => requests[0]!)
+    expect(held!['max_completion_tokens']).toSatisfy((most: number) => most > 4900 && most < 5000)
+    expect(free).not.toHaveProperty('max_completion_tokens')
+    const budget = createBudget({ cost: 9, strict: true })
+    await expect(ask(1, { budget, model: 'unknown' })).rejects.toThrow('its price is not known')
+    await expect(ask(2, { budget: createBudget({ tokens: 5000, strict: true }) })).rejects.toThrow('budget of 5000')
+    expect(server.batches).toHaveLength(2)
+  })
+
+  it('does not keep another one out of a budget that holds one of them', async () => {
+    const server = await start({ vendor: 'openai', polls: 0 })
+    const model = modelAt('openai', server, { budget: createBudget({ calls: 9 }) })
+    const batches = [1, 2].map(async () => await model.batch(questions(6), { sleep: soon }))
+    const ends = await Promise.allSettled(batches)
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  })
+
   it('of no requests asks nobody, and one that no provider takes is refused', async () => {
     const server = await start({ vendor: 'openai' })
     expect(await modelAt('openai', server).batch([])).toEqual([])

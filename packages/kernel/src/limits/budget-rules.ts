@@ -328,6 +328,8 @@ function admission({ cost, tokens, calls }: Units, maxTokens?: number, unknownMo
 /** Admits a call if its estimate fits. */
 function admit(room: Headroom, rules: BudgetRules, request: ReservationRequest): Admission | Refusal {
   const { call, estimate, behind } = request
+  // What was paid before counts even where nothing is left.
+  if (BUDGET_DIMENSIONS.every((key) => estimate[key] === 0)) return admission(noUnits())
   const { perCall } = rules
   const model = call && isEstimatedByLength(rules, call) ? call.model : undefined
   const longest = model === undefined ? undefined : lengthOf(room.record, model)

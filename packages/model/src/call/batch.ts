@@ -1,12 +1,15 @@
 import type {
   BatchOptions,
   BatchResult,
+  BudgetCall,
   ClientBatches,
   ErrorCode,
   MaybePromise,
   ModelAnswer,
   ModelErrorKind,
+  ModelParams,
   Reservation,
+  ReserveOptions,
   Run,
   RunScope,
   Spending,
@@ -18,7 +21,7 @@ import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/
 import { costFor, countUsage, withShortNames } from './answer-fields.ts'
 import { recordUsage } from './attempt.steps.ts'
 import { isPassing, MAX_POLL_S, MIN_POLL_S, newBatchKey } from './batcher.ts'
-import { CallBudget } from './call-budget.ts'
+import { CallBudget, LOWERED_WARNING } from './call-budget.ts'
 import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { requireModel, responseOf } from './create.steps.ts'
 import { Reporter } from './reporter.steps.ts'
@@ -45,7 +48,11 @@ export async function askBatch(
   options: BatchOptions,
 ): Promise<BatchResult[]> {
   checkOptions(options, BATCH_KINDS, 'run `batch`')
-  checkOptions({ requests }, { requests: { ...kind.list, expected: 'a list of requests' } }, 'run `batch`')
+  checkOptions(
+    { requests: requests ?? null },
+    { requests: { ...kind.list, expected: 'a list of requests' } },
+    'run `batch`',
+  )
   return requests.length === 0 ? [] : await new Batch(parts, requests, options).run()
 }
 
@@ -69,6 +76,7 @@ class Batch {
   readonly #parts: WrapperParts
   readonly #options: BatchOptions
   readonly #calls: readonly ConfigCall[]
+  readonly #params: ModelParams[]
   readonly #batches: ClientBatches
   readonly #scope: RunScope | undefined
   readonly #sleep: (seconds: number) => Promise<void>
@@ -78,6 +86,8 @@ class Batch {
   #silences = 0
   /** True if a journal keeps the batch: another process may wait for it. */
   #isKept = false
+  /** True if this process has fetched the results, which count once: those that a journal has were counted when they came. */
+  #isFetched = false
 
   constructor(parts: WrapperParts, requests: readonly WrapperRequest[], options: BatchOptions) {
     const { run, signal = run?.signal, sleep } = options
@@ -91,6 +101,7 @@ class Batch {
     this.#sleep = sleep ?? (async (seconds) => await waitHere(client.clock, seconds * 1000, signal))
     if (requests.length > this.#batches.maxRequests) throw tooMany(requests.length, this.#batches.maxRequests)
     this.#calls = requests.map((request) => newCall(parts, slot, { request, reporter, run }))
+    this.#params = this.#calls.map(({ prepared }) => prepared.params)
   }
 
   async run(): Promise<BatchResult[]> {
@@ -120,9 +131,12 @@ class Batch {
     for (;;) {
       // eslint-disable-next-line no-await-in-loop -- one question after the other
       const id = await this.#recorded('batch id', async () => {
-        const found = isNew ? null : await this.#unlessSilent(() => this.#batches.find(key, this.#calling))
-        if (found === undefined) return null
-        return found ?? (await this.#batches.submit(this.#params, key, this.#calling))
+        if (!isNew) {
+          const found = await this.#unlessSilent(() => this.#batches.find(key, this.#calling))
+          if (found !== null) return found ?? null
+          await this.#reserve()
+        }
+        return await this.#batches.submit(this.#params, key, this.#calling)
       })
       if (id !== null) return { id, key }
       // The end of another batch tells.
@@ -131,14 +145,25 @@ class Batch {
     }
   }
 
-  /** Reserves the estimate of each request at the price of a batch. Nothing waits for headroom: the batch would wait for itself. */
+  /** Reserves for all requests at once, at the price of a batch. Nothing waits for headroom: the batch would wait for itself. */
   async #reserve(): Promise<void> {
-    for (const call of this.#calls) {
-      const { cost = 0, ...others } = CallBudget.of(call)?.expected ?? {}
-      const estimate = { tokens: 0, calls: 0, ...others, cost }
-      // eslint-disable-next-line no-await-in-loop -- each reservation counts for the next one
-      this.#reservations.push(await reserveFor(call, estimate))
-    }
+    const reserving = this.#calls.map(async (call, index) => await this.#reserveFor(call, index))
+    const refused = (await Promise.allSettled(reserving)).find((each) => each.status === 'rejected')
+    if (refused) throw refused.reason
+  }
+
+  async #reserveFor(call: ConfigCall, index: number): Promise<void> {
+    const budget = CallBudget.of(call)
+    if (!budget) return
+    const size = sizeIn(budget)
+    const reservation = (await reserveFor(call, budget.expected, { call: size }))!
+    this.#reservations[index] = reservation
+    budget.hold(reservation)
+    // Nothing limits an answer that may be as long as the model can make it.
+    if (budget.maxTokens === undefined && reservation.maxTokens === size.maxTokens) return
+    const limited = budget.limitedParams()
+    if (limited) this.#params[index] = limited.params
+    if (limited?.isLowered) this.#warn('max_tokens', LOWERED_WARNING)
   }
 
   async #untilEnded({ id }: KeptBatch): Promise<void> {
@@ -213,6 +238,7 @@ class Batch {
     const batch = { id, key, requests: this.#params }
     const results = await this.#unlessSilent(() => this.#batches.results(batch, this.#calling))
     if (!results) return null
+    this.#isFetched = true
     return results.map((result) => (result instanceof Error ? { failure: plainFailure(result) } : { answer: result }))
   }
 
@@ -228,7 +254,7 @@ class Batch {
     const answered = { outputTokens: usage.completionTokens, estimated }
     const reservation = this.#reservations[index]
     if (reservation) reservation.settle(amounts, answered)
-    else settleLate(call, amounts, answered)
+    else if (this.#isFetched) settleLate(call, amounts, answered)
     recordUsage(call, { answer, cost, cached: false })
     return { response: responseOf(call, { answer, cost, cached: false }), error: null }
   }
@@ -247,10 +273,6 @@ class Batch {
     } finally {
       open?.end()
     }
-  }
-
-  get #params(): ConfigCall['prepared']['params'][] {
-    return this.#calls.map(({ prepared }) => prepared.params)
   }
 
   get #calling(): Parameters<ClientBatches['hasEnded']>[1] {
@@ -322,17 +344,30 @@ function newCall(
 const NO_RUN = { face: 'async' } as Run
 
 /** Reserves amounts in the budgets of a request; undefined without budgets. */
-function reserveFor({ prepared, budget }: ConfigCall, estimate: Spending): MaybePromise<Reservation> | undefined {
+function reserveFor(
+  { prepared, budget }: ConfigCall,
+  estimate: Spending,
+  options: ReserveOptions = {},
+): MaybePromise<Reservation> | undefined {
   const own = prepared.extra.budget
-  if (own && budget && own !== budget) return reserveInBoth([own, budget], estimate, {})
-  return (own ?? budget)?.reserve(estimate)
+  if (own && budget && own !== budget) return reserveInBoth([own, budget], estimate, options)
+  return (own ?? budget)?.reserve(estimate, options)
+}
+
+/**
+ * Returns a request as a budget sees it: a strict one reserves the most that it can use, any other one what is expected of it,
+ * and does not wait for the first answer of its model.
+ */
+function sizeIn(budget: CallBudget): BudgetCall {
+  const { model, maxTokens, maxOutput, expected } = budget
+  const estimate = (output: number, atMost = false): Spending => (atMost ? budget.estimate(output, true) : expected)
+  return { model, maxTokens: maxTokens ?? maxOutput ?? Infinity, maxOutput, estimate }
 }
 
 /** Settles an answer that this process has reserved nothing for. */
 function settleLate(call: ConfigCall, amounts: Spending, answered: Parameters<Reservation['settle']>[1]): void {
   void Promise.resolve()
     .then(() => reserveFor(call, { cost: 0, tokens: 0, calls: 0 }))
-    // A budget that is used up refuses even nothing: it needs no more to refuse what follows.
     .then(
       (reservation) => reservation?.settle(amounts, answered),
       () => {},

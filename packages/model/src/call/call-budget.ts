@@ -19,6 +19,9 @@ import { sendToIo } from './wrapper-parts.ts'
 import { costOf } from '../usage/price.ts'
 import { DEFAULT_ANSWER_TOKENS, likelyTokens, maxTokensIn } from '../usage/token-estimate.ts'
 
+/** Says that requests are held to what is left. */
+export const LOWERED_WARNING = '`max_tokens` of requests is set to what is left of a strict budget'
+
 /** The reservations of the requests of a call in its budgets, one after another: each is reserved before its request is sent. */
 export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   /** Lives as long as the program, so that V8 keeps the layout and the code compiled for it. */

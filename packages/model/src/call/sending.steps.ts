@@ -19,7 +19,7 @@ import { onStop } from '@x/kernel/run'
 import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
 import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
 import { addLedgerRow } from './attempt.steps.ts'
-import { CallBudget } from './call-budget.ts'
+import { CallBudget, LOWERED_WARNING } from './call-budget.ts'
 import { Batcher, type BatchedRequest, type KeptValue } from './batcher.ts'
 import { blockingClientOf, clientOf, type ConfigCall, type CountedUsage, keptCall } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
@@ -51,7 +51,7 @@ export const fetchAnswer = (
 function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): Steps<FetchedAnswer, ModelEvent> {
   const limited = sending.budget?.limitedParams()
   const isLowered = limited?.isLowered === true
-  if (isLowered) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
+  if (isLowered) warnings.push(['max_tokens', LOWERED_WARNING])
   const params = limited?.params ?? call.prepared.params
   const asking = call.prepared.extra.batch
     ? askInBatch(call, params, sending)

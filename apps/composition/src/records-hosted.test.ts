@@ -293,7 +293,7 @@ it('a search whose jobs are parts ends once in the record of two processes, and 
   await inProcess('done', async (host) => await host.send('order-17', 'Thanks.'), chats)
   const run = await recorded()
   expect(run.calls.some(({ kind }) => kind === 'part')).toBe(true)
-  expect(run.info).toMatchObject({ outcome: 'ok', problem: null })
+  expect(run.info).toMatchObject({ outcome: 'ok', problem: null, spent: [] })
   expect(run.events.filter(({ type }) => type === 'searchStart')).toHaveLength(1)
   expect(await replay(run, solve('What is it?').repeat({}))).toEqual({ outcome: 'same' })
   expect(await replay(run, solve('Who is it?').repeat({}))).toMatchObject({ difference: { path: 'job.question' } })

@@ -16,6 +16,7 @@ import { type MayDiffer, describeDifference, firstDifference, type RunDifference
 import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { RunTexts } from './normalize.ts'
+import { performedJob } from './run-summary.ts'
 import { chatsBeside, errorAt, errorOf, jobsAt, type KnownError, stoppedPlaces } from './replay-errors.ts'
 
 /** The rules of a replay: parts that may differ, and calls that are really made. */
@@ -100,7 +101,8 @@ export class ReplayJournal implements Journal, RunTracer {
     }
     const jobs = new Set(run.entries.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])))
     for (const call of run.calls) {
-      if (jobs.size > 0 && isOfJob(call, jobs)) this.#asked.add(callId(call))
+      // A part that performed a job is not asked again: the record answers the job.
+      if (call.kind === 'part' && jobs.has(performedJob(call.input) ?? '')) this.#asked.add(callId(call))
       if (!this.#calls.has(callId(call)) && !isOfGiven(call)) this.#calls.set(callId(call), call as WrittenCall)
       if (this.#isLeftOpen(call) && !this.#isMade(call)) this.#whole.add(call.place)
     }
@@ -466,19 +468,6 @@ const FUNCTION_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'speaker',
   'handoff',
 ])
-
-/**
- * True for a part that performed a job of a search, and is not asked again: the record answers the job. An answer that was
- * `written` before is verified again.
- */
-function isOfJob({ kind, input }: KeptCall, jobs: ReadonlySet<unknown>): boolean {
-  if (kind !== 'part') return false
-  const given = input['input'] as Readonly<Record<string, unknown>> | null
-  return [given, ...Object.values(given ?? {})].some((each) => {
-    const { id, written } = (each ?? {}) as { readonly id?: unknown; readonly written?: unknown }
-    return written === null && jobs.has(id)
-  })
-}
 
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>

@@ -1,4 +1,4 @@
-import type { SearchUsage, SpanOutcome, XEvent } from '@x/interfaces'
+import type { CallInput, SearchUsage, SpanOutcome, XEvent } from '@x/interfaces'
 import { platformNow } from './platform.ts'
 
 /** The calls of one model for one agent on one day, and their cost. */
@@ -80,6 +80,8 @@ export class SummaryCount {
   readonly #attempted = new Set<string>()
   /** Ids of the jobs of a search that are under way. */
   readonly #jobs = new Set<string>()
+  /** Jobs that parts perform, which are runs of their own. */
+  readonly #performed = new Set<string>()
   /** The day of the last spending: most follow on the same day. */
   #day = { number: NaN, text: '' }
   readonly #redact: (text: string) => string
@@ -111,6 +113,12 @@ export class SummaryCount {
     else if (type === 'searchJobStart') this.#jobs.add(event.id)
     else if (type === 'searchJobEnd') this.#spentBySearch(event)
     if (event.parentId === null && 'id' in event) this.#noteOutermost(event, sum)
+  }
+
+  /** Takes what a part of the run is asked: one that performs a job of a search has a run of its own, which counts it. */
+  addPart(asked: CallInput): void {
+    const job = performedJob(asked)
+    if (job !== undefined) this.#performed.add(job)
   }
 
   /** Notes why the run cannot be repeated. */
@@ -145,9 +153,9 @@ export class SummaryCount {
 
   /** A search on a model of the program's own tells no calls of it. */
   #spentBySearch(event: EventOf<'searchJobEnd'>): void {
-    const { id, used, replayed, agent, time } = event
+    const { id, job, used, replayed, agent, time } = event
     this.#jobs.delete(id)
-    if (this.#attempted.delete(id) || !used || replayed || used.cached) return
+    if (this.#attempted.delete(id) || this.#performed.delete(job) || !used || replayed || used.cached) return
     this.#spend({ agent, time, usage: used, cost: used.cost }, used.model ?? null, used.calls)
   }
 
@@ -178,6 +186,16 @@ export class SummaryCount {
     sum.outcome = end?.outcome ?? null
     sum.error = end?.error ? this.#redact(end.error.message) : null
   }
+}
+
+/**
+ * Returns the job of a search that a part performs, from what the part is asked; undefined for other parts, also for one that
+ * verifies an answer that was `written` before.
+ */
+export function performedJob({ input }: CallInput): string | undefined {
+  const given = [input, ...Object.values(input ?? {})] as readonly ({ id?: unknown; written?: unknown } | null)[]
+  const request = given.find((each) => each?.written === null && typeof each.id === 'string')
+  return request?.id as string | undefined
 }
 
 /** Severity of the ends of chats: the highest is that of their run. */

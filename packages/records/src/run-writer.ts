@@ -251,6 +251,7 @@ export class RunWriter implements RunTrace {
   }
 
   #addCall({ place, kind, name }: ExternalCall & { readonly place: string }, input: CallInput): void {
+    if (kind === 'part') this.#summary.addPart(input)
     let parts = ''
     for (const key in input) {
       const value = input[key]

@@ -17,7 +17,7 @@ import {
 } from '@x/eval'
 import { createCodeExecutor } from '@x/exec'
 import type { CodeExecutor, LlmConfig, ReasonMethod } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { chosenModel, type ProviderName } from '../chat-model.ts'
 import { loadModule } from '../file-export.ts'
 import { openLog } from '../log/log-source.ts'
@@ -84,9 +84,13 @@ export async function evaluateTasks(
 ): Promise<EvalReport> {
   await using executor = createCodeExecutor('auto', { timeout: 20 })
   const module = MODULE_NAME.test(what) ? await importModule(what) : null
-  const tasks = module ? (module.exports.tasks ?? []) : await tasksOf(what, { ...options, executor }, output.env)
   const others = options.contestants === undefined ? null : await importModule(options.contestants)
-  if (module?.exports.scorer && options.judge !== undefined) throw needless('the module exports a `scorer`')
+  const scorer = module?.exports.scorer ?? others?.exports.scorer
+  if (scorer && options.judge !== undefined) throw needless('the module exports a `scorer`')
+  const isJudged = scorer !== undefined || options.judge !== undefined
+  const tasks = module
+    ? (module.exports.tasks ?? [])
+    : await tasksOf(what, { ...options, executor, isJudged }, output.env)
   const contestants = [
     ...[module, others].flatMap((each) => (each ? contestantsOf(each.exports, each.text) : [])),
     ...modelContestants(options, output.env, { isNeeded: !module?.exports.contestants && !others }),
@@ -101,7 +105,7 @@ export async function evaluateTasks(
       timeout,
     },
     contestants: comparedOnly(contestants, options.compare),
-    scorer: module?.exports.scorer ?? judgeFor(tasks, options, output.env),
+    scorer: scorer ?? judgeFor(tasks, options, output.env),
     file: out === false ? undefined : out,
     name: what,
     budget: { ...(cost !== undefined && { cost }), ...(calls !== undefined && { calls }) },
@@ -109,8 +113,9 @@ export async function evaluateTasks(
     onCell: (_, done, wanted) => output.progress?.(`${done} of ${wanted} answers`),
   }
   const recording = { choice: options.record, tags: {}, env: output.env }
-  const report = await whileRecording(recording, (_, records) => evaluate({ ...evaluation, records }))
-  output.progress?.(null)
+  const report = await whileRecording(recording, (_, records) => evaluate({ ...evaluation, records })).finally(() =>
+    output.progress?.(null),
+  )
   show(report, { what, out, options }, output)
   // Behind the table, which is there then if the page cannot be written.
   if (options.page !== undefined) writePage(options.page, report, what)
@@ -158,7 +163,12 @@ const isTaskSet = (what: string): what is Parameters<typeof makeTasks>[0] =>
 
 async function tasksOf(
   what: string,
-  { n: count, seed, executor }: EvalCommandOptions & { readonly executor: CodeExecutor },
+  {
+    n: count,
+    seed,
+    executor,
+    isJudged,
+  }: EvalCommandOptions & { readonly executor: CodeExecutor; readonly isJudged: boolean },
   env: Environment,
 ): Promise<readonly EvalTask[]> {
   if (isTaskSet(what)) return makeTasks(what, { count, seed, executor })
@@ -176,15 +186,35 @@ async function tasksOf(
     // Records may be JSON lines too, and say so in their first one.
     if (!text.startsWith('{"x-records"')) return readTasks(text)
   }
-  await using source = await openLog(what, env)
+  await using source = await openRuns(what, env)
   const tasks: EvalTask[] = []
+  let unlabelled = 0
   // One after another: only the tasks stay in memory, and a run without a question, such as a search, takes the place of none.
   for (const { runId } of await source.list({ limit: Number.MAX_SAFE_INTEGER })) {
     if (count !== undefined && tasks.length >= count) break
     const run = await source.read(runId)
-    if (run) tasks.push(...tasksFromRuns([run]))
+    const [task] = run ? tasksFromRuns([run]) : []
+    if (!task) continue
+    // Without a scorer, an answer to it would be paid and never be judged.
+    if (task.expected === undefined && !isJudged) unlabelled++
+    else tasks.push(task)
   }
-  return tasks
+  if (tasks.length > 0 || unlabelled === 0) return tasks
+  throw new XError(
+    'invalid-argument',
+    `cannot evaluate \`${what}\`: none of its runs has a right answer; label some, as \`x log label <run> expected=Paris\` does, or give \`--judge <model>\``,
+  )
+}
+
+/** Opens records; what is none may be a data set by another name. */
+async function openRuns(what: string, env: Environment): ReturnType<typeof openLog> {
+  try {
+    return await openLog(what, env)
+  } catch (error) {
+    if (!isXError(error, 'invalid-state')) throw error
+    const next = 'a data set is a file of JSON lines whose name ends with `.jsonl`'
+    throw new XError('invalid-argument', `${error.message}; ${next}`, { cause: error })
+  }
 }
 
 async function importModule(file: string): Promise<{ readonly exports: EvalModule; readonly text: string }> {

@@ -14,7 +14,10 @@ export function addEval(program: Command): void {
       '<tasks>',
       'a set (all, game-of-24, code, arithmetic, logic, tools), a module, JSON lines, or a file of records',
     )
-    .option('--contestants <module>', 'module that exports `contestants`, beside the models that are named')
+    .option(
+      '--contestants <module>',
+      'module that exports `contestants`, beside the models that are named, and perhaps a `scorer`',
+    )
     .option('--model <name...>', 'models to ask; default: a usual one of the provider')
     .addOption(new Option('--provider <name>', 'whose models to ask').choices(PROVIDER_NAMES))
     .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')

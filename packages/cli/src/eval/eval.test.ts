@@ -215,14 +215,20 @@ describe('x eval', () => {
     for (const _ of [1, 2]) await sell({ tracer: records.tagged({ app: 'shop' }) })
     const parts = modelParts({ model: scriptedModel(['It is 7.']).createModel() })
     await search('3 + 4?', { ...parts, method: bestOfN({ n: 1 }), tracer: records.tagged({ app: 'search' }) })
-    records.close()
     const module = join(folder, 'mine.mjs')
-    writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => 'Three' }]")
-    for (const [n, tasks] of [
-      [1, 1],
-      [undefined, 2],
-    ] as const)
-      expect((await run(file, { contestants: module, n, out: false })).report.tasks).toBe(tasks)
+    const contestants = "export const contestants = [{ name: 'mine', answer: () => 'Three' }]"
+    const tasks = async (n?: number): Promise<number> =>
+      (await run(file, { contestants: module, n, out: false })).report.tasks
+    writeFileSync(module, contestants)
+    await expect(tasks()).rejects.toThrow('none of its runs has a right answer; label some')
+    const { runId } = (await records.list()).at(-1)!
+    await records.label(runId, { name: 'expected', value: 'three' })
+    records.close()
+    // The other run cannot be judged.
+    expect([await tasks(1), await tasks()]).toEqual([1, 1])
+    writeFileSync(join(folder, 'scored.mjs'), `${contestants}; export const scorer = () => true`)
+    const scored = await run(file, { contestants: join(folder, 'scored.mjs'), out: false })
+    expect(scored.report.cells.map(({ score }) => score)).toEqual([1, 1])
   })
 
   it('records the run of each answer with its score, an agent and a search', async () => {
@@ -344,6 +350,11 @@ describe('x eval', () => {
 
   it.each([
     ['tea', {}, 'it is no set of tasks'],
+    [
+      MAIN.replace('src/main.ts', 'package.json'),
+      {},
+      'a data set is a file of JSON lines whose name ends with `.jsonl`',
+    ],
     [fileURLToPath(new URL('.', import.meta.url)), {}, 'it is a folder'],
     ['logic', { compare: ['x', 'y'], model: ['m'] }, 'there is no such contestant; there are `m`'],
     ['logic', { rubric: 'x', model: ['m'] }, 'give `--judge <model>`'],

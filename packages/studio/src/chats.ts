@@ -1,6 +1,7 @@
 import type { ChatMessage, EventStream, RunTracer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
+import { redact } from '@x/kernel/redact'
 import type { Records } from '@x/records'
 import type { ChatLine } from './protocol.ts'
 
@@ -92,12 +93,15 @@ export class Chats {
       const known = this.#messages.get(chat) ?? []
       const run = agent.runStream([...known, { role: 'user', content: text }], { signal, ...(tracer && { tracer }) })
       let runId: string | null = null
+      const waits: string[] = []
       for await (const event of run) {
         runId ??= event.runId
         if (event.type === 'answerBegin') yield { type: 'begin', agent: event.agent, model: event.model }
         if (event.type === 'textDelta' && event.index === 0)
           yield { type: 'text', agent: event.agent, text: event.text }
-        if (event.type === 'toolStart' || event.type === 'toolEnd') {
+        if (event.type === 'approvalRequested')
+          waits.push(event.action.type === 'toolCall' ? `\`${event.action.name}\`` : 'A step')
+        if (event.type === 'toolStart' || (event.type === 'toolEnd' && event.outcome !== 'suspended')) {
           const output = event.type === 'toolEnd' ? (event.result ?? '') : null
           const input = event.arguments === null ? '' : JSON.stringify(event.arguments)
           yield { type: 'tool', id: event.id, agent: event.agent, name: event.name, input, output }
@@ -105,9 +109,12 @@ export class Chats {
       }
       const result = await run.result
       if (!signal.aborted) this.#keep(chat, result.messages)
+      for (const what of waits)
+        yield { type: 'error', error: `${what} waits for a decision, which this chat cannot take: it was not done.` }
       yield { type: 'end', runId, text: result.text }
     } catch (error) {
-      yield { type: 'error', error: `${name} has failed: ${error instanceof Error ? error.message : String(error)}` }
+      const why = error instanceof Error ? error.message : String(error)
+      yield { type: 'error', error: redact(`${name} has failed: ${why}`, []) }
     } finally {
       end()
     }

@@ -29,6 +29,13 @@ export const parrot = createAgent({
   model: functionModel(({ messages }) => `${messages.length}: ${messages.at(-1)!.content as string}`),
 })
 
+/** An agent whose tool waits for a decision. */
+export const asker = createAgent({
+  name: 'asker',
+  model: functionModel(() => ({ tool_calls: [{ id: 'c1', function: { name: 'pay', arguments: '{}' } }] })),
+  tools: tool({ name: 'pay', description: 'Pays.', parameters: {}, needsApproval: true, execute: () => 'paid' }),
+})
+
 /** Opens records in a file of their own, with one run of the shop. */
 export async function shopRecords(folder: string): Promise<{ readonly records: Records; readonly runId: string }> {
   const records = openRecords(`${folder}/runs.jsonl`)

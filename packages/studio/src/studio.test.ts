@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRecords, type Records } from '@x/records'
 import { compareHash, costText } from '../page/format.ts'
 import type { ChatLine, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from './protocol.ts'
-import { parrot, sell, shopRecords } from './runs.fake.ts'
+import { asker, parrot, sell, shopRecords } from './runs.fake.ts'
 import { studio, type StudioHandler, type StudioOptions } from './studio.ts'
 
 let folder: string
@@ -389,8 +389,13 @@ describe('a decision', () => {
 })
 
 describe('a chat', () => {
-  const say = async (handler: StudioHandler, text: string, chat = 'a'): Promise<readonly ChatLine[]> => {
-    const response = await post(handler, '/api/chats/parrot', { text, chat })
+  const say = async (
+    handler: StudioHandler,
+    text: string,
+    chat = 'a',
+    agent = 'parrot',
+  ): Promise<readonly ChatLine[]> => {
+    const response = await post(handler, `/api/chats/${agent}`, { text, chat })
     return (await response.text())
       .trim()
       .split('\n')
@@ -417,14 +422,26 @@ describe('a chat', () => {
     expect((await say(handler, 'four')).at(-1)).toMatchObject({ text: '8: four' })
   })
 
-  it('says what failed', async () => {
+  it('says that a tool waits for a decision, and not that it is done', async () => {
+    const lines = await say(open({ agents: { asker } }), 'pay', 'a', 'asker')
+    expect(lines.filter(({ type }) => type === 'tool')).toMatchObject([{ name: 'pay', output: null }])
+    expect(lines.at(-2)).toEqual({
+      type: 'error',
+      error: '`pay` waits for a decision, which this chat cannot take: it was not done.',
+    })
+  })
+
+  it('says what failed, without a key', async () => {
     const broken = {
       runStream: () => {
-        throw new Error('no model')
+        throw new Error('no model for sk-0123456789abcdef')
       },
     }
     const response = await post(open({ agents: { broken } }), '/api/chats/broken', { text: 'x', chat: 'a' })
-    expect(JSON.parse(await response.text())).toEqual({ type: 'error', error: 'broken has failed: no model' })
+    expect(JSON.parse(await response.text())).toEqual({
+      type: 'error',
+      error: 'broken has failed: no model for [redacted]',
+    })
   })
 
   it.each(['toString', 'nobody'])('has no agent %s', async (name) => {

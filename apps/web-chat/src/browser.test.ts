@@ -140,16 +140,21 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
   })
 
   it('formats common Markdown, and leaves the rest as it is', async () => {
-    const text = '# Plan\n- a `b`\n**c** *d* 2 * 3 * 4\n\n```js\nconst e = `**f**`\n```\nend'
+    const text =
+      '# Plan\n- a `b`\n**c** *d* 2 * 3 ** 4 ** *a, **b\n\n```js\nconst e = `**f**`\n```\n```npm test```\n~~~\n```\n~~~\nend'
     await using example = await startExample(functionModel(() => text))
     const page = await open(example.server.url)
     await type(page, 'Go.')
     const said = item(page, 'assistant', 'end').locator('.said')
     await said.locator('pre', { hasText: 'const e = `**f**`' }).waitFor()
+    expect(await said.locator('pre').allInnerTexts()).toEqual(['const e = `**f**`', '```'])
     expect(await said.locator('strong').allInnerTexts()).toEqual(['Plan', 'c'])
     expect(await said.locator('em').allInnerTexts()).toEqual(['d'])
-    expect(await said.locator('p').allInnerTexts()).toEqual(['Plan\n• a b\nc d 2 * 3 * 4', 'end'])
-    expect(await said.locator('pre').innerText()).toBe('const e = `**f**`')
+    expect(await said.locator('p').allInnerTexts()).toEqual([
+      'Plan\n• a b\nc d 2 * 3 ** 4 ** *a, **b',
+      '``npm test``',
+      'end',
+    ])
     await page.close()
   })
 

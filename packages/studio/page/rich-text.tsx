@@ -52,6 +52,9 @@ export function CodeBlock({ code, language = '' }: { readonly code: string; read
   )
 }
 
+/** The beginning of a line that opens or closes code, with the language behind it. */
+const FENCE = /^\s*(`{3,}|~{3,})[ \t]*([\w+#.-]*)/u
+
 interface Block {
   readonly text: string
   /** Language of code; null for a paragraph. */
@@ -62,16 +65,21 @@ function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = []
   let lines: string[] = []
   let code: string | null = null
+  let opened = ''
   const end = (): void => {
     const joined = code === null ? lines.join('\n').trim() : lines.join('\n')
     if (joined || code !== null) blocks.push({ text: joined, code })
     lines = []
   }
   for (const line of text.split('\n')) {
-    const fence = /^\s*```([\w+#.-]*)/u.exec(line)
-    if (fence) {
+    const { 0: whole = '', 1: fence = '', 2: language = '' } = FENCE.exec(line) ?? []
+    // Code within a line may have as many marks, and code within code fewer of them.
+    if (
+      code === null ? fence && !line.includes('`', whole.length) : line.trim() === fence && fence.startsWith(opened)
+    ) {
       end()
-      code = code === null ? fence[1]! : null
+      code = code === null ? language : null
+      opened = fence
     } else if (code === null && line.trim() === '') end()
     else lines.push(line)
   }
@@ -80,7 +88,7 @@ function blocksOf(text: string): readonly Block[] {
 }
 
 /** Marks within a paragraph: code, strong, a heading, emphasis. */
-const MARKS = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|^#{1,6} +(.+)$|\*([^*\s][^*\n]*)\*/gmu
+const MARKS = /`([^`\n]+)`|\*\*([^*\s](?:[^*\n]*[^*\s])?)\*\*|^#{1,6} +(.+)$|\*([^*\s](?:[^*\n]*[^*\s])?)\*/gmu
 
 function inline(text: string): readonly (string | JSX.Element)[] {
   const shown = text.replaceAll(/^(\s*)[-*] /gmu, '$1• ')

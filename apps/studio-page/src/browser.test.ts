@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgent, tool } from '@x/agent'
+import type { ModelEvent } from '@x/interfaces'
 import { listenOn } from '@x/kernel/node-http'
 import { openRecords } from '@x/records'
 import { studio } from '@x/studio'
@@ -10,10 +11,12 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf, missingBrowser, startBrowser } from './browser.fake.ts'
 import { openingTimes } from './first-paint.fake.ts'
-import { openPage } from './page.fake.ts'
+import { openPage, serveRuns } from './page.fake.ts'
 import { GUIDE_PICTURES, pictureServer, SHEETS, wordsOf } from './picture.fake.ts'
 import { runIdOf } from './sample-runs.ts'
 import { PAGE_STATES } from './states.fake.ts'
+
+const FINISH: ModelEvent = { type: 'finish', index: 0, reason: 'stop' }
 
 /** Expects that a picture shows the words of today. */
 function expectWords(picture: string, words: string): void {
@@ -121,6 +124,47 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
       for (const each of [writer, reader]) each.close()
       rmSync(folder, { recursive: true })
     }
+  })
+
+  it('empties the search when a link leads to all runs, and has words for an address that leads nowhere', async () => {
+    const page = await openPage(browser, `${server.url}/#/runs`, { width: 1440 })
+    await page.getByLabel('Search').fill('zebra')
+    await page.getByRole('link', { name: 'Show all runs' }).click()
+    await page.getByText('Plan a weekend in Lisbon').first().waitFor()
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    await page.evaluate(`location.hash = '#/nowhere'`)
+    await page.getByText('There is no such page').waitFor()
+    await page.evaluate(`location.hash = '#/runs/%'`)
+    await page.getByText('There is no run `%`').waitFor()
+    await page.close()
+  })
+
+  it('leaves a chat where a person reads while an answer comes, whose words run in the direction of their script', async () => {
+    const more = Promise.withResolvers<void>()
+    const text = (words: string): ModelEvent => ({ type: 'textDelta', index: 0, text: words })
+    const stream = [text('שלום!\n\n'.repeat(60)), more.promise, text('The end.'), FINISH]
+    const poet = createAgent({ name: 'poet', model: functionModel(() => ({ stream })) })
+    const shown = await serveRuns([], { agents: { poet } })
+    const page = await openPage(browser, `${shown.url}/#/chat`, { width: 1440, height: 500 })
+    await page.getByLabel('Message').fill('A poem, please.')
+    await page.getByLabel('Message').press('Enter')
+    const talk = page.getByRole('log')
+    const scrolled = async (): Promise<number> => await talk.evaluate(({ scrollTop }) => scrollTop)
+    await expect.poll(scrolled).toBeGreaterThan(0)
+    const indent = await page.evaluate<number>(`(() => {
+      const [, line] = document.querySelectorAll('.talk .rich p')
+      const words = document.createRange()
+      words.selectNodeContents(line)
+      return line.getBoundingClientRect().right - words.getBoundingClientRect().right
+    })()`)
+    expect(indent).toBeLessThan(2)
+    await talk.evaluate((log) => log.scrollTo(0, 0))
+    await expect.poll(scrolled).toBe(0)
+    more.resolve()
+    await page.getByText('The end.').waitFor()
+    expect(await scrolled()).toBe(0)
+    await page.close()
+    await shown.close()
   })
 
   it('paints first within 300 ms of its request', async () => {

@@ -4,7 +4,8 @@ import type { KeptRunInfo } from '@x/records'
 /** A request that was refused; its message is for the person. */
 class RefusedRequest extends Error {}
 
-async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+/** Asks the studio; what it refuses is an error for the person. */
+async function answerOf(path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await fetch(`api/${path}`, init)
@@ -12,10 +13,13 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
     if (init.signal?.aborted) throw cause
     throw new RefusedRequest('The studio does not answer. Start it again, and this page goes on.', { cause })
   }
-  if (response.ok) return (await response.json()) as T
+  if (response.ok) return response
   const body = (await response.json().catch(() => null)) as { readonly error?: string } | null
   throw new RefusedRequest(body?.error ?? `The studio has answered ${response.status}.`)
 }
+
+const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
+  (await (await answerOf(path, init)).json()) as T
 
 const post = (body: object, signal?: AbortSignal): RequestInit => ({
   method: 'POST',
@@ -70,13 +74,9 @@ export const api = {
     message: { readonly chat: string; readonly text: string },
     signal: AbortSignal,
   ): AsyncGenerator<ChatLine> {
-    const response = await fetch(`api/chats/${idIn(agent)}`, post(message, signal))
-    if (!response.ok || !response.body) {
-      const body = (await response.json().catch(() => null)) as { readonly error?: string } | null
-      throw new RefusedRequest(body?.error ?? `The studio has answered ${response.status}.`)
-    }
+    const response = await answerOf(`chats/${idIn(agent)}`, post(message, signal))
     let rest = ''
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return

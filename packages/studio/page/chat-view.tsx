@@ -1,11 +1,14 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ChatLine, StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
 import { prettyJson } from './format.ts'
 import { Icon } from './icons.tsx'
 import { CodeBlock, RichText } from './rich-text.tsx'
 import { AgentName, Empty } from './shared.tsx'
+
+/** Pixels from the end within which the talk stays at its end. */
+const END_DISTANCE = 80
 
 /** What stands in a chat: words of a person or an agent, a call of a tool, or an error. */
 type Item =
@@ -27,10 +30,14 @@ export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly 
   const [runId, setRunId] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const chat = useRef(crypto.randomUUID())
+  // `randomUUID` is there over TLS and on this machine alone.
+  const chat = useRef(crypto.getRandomValues(new Uint32Array(4)).join('-'))
   const stop = useRef<AbortController | null>(null)
-  const end = useRef<HTMLDivElement>(null)
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [items])
+  const talk = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    if (talk.current && isAtEnd.current) talk.current.scrollTop = talk.current.scrollHeight
+  }, [items])
   useEffect(() => () => stop.current?.abort(), [])
   if (!info.agents.includes(agent)) {
     return (
@@ -46,6 +53,7 @@ export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly 
     if (said === '' || isBusy) return
     setText('')
     setBusy(true)
+    isAtEnd.current = true
     setItems((before) => [...before, { kind: 'person', text: said }])
     stop.current = new AbortController()
     try {
@@ -77,7 +85,18 @@ export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly 
         </nav>
         {runId !== null && <a href={`#/runs/${encodeURIComponent(runId)}`}>Look at the last turn</a>}
       </header>
-      <div class="talk" role="log" aria-live="polite" aria-label="Conversation" aria-busy={isBusy}>
+      <div
+        ref={talk}
+        class="talk"
+        role="log"
+        aria-live="polite"
+        aria-label="Conversation"
+        aria-busy={isBusy}
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_DISTANCE
+        }}
+      >
         {items.length === 0 && (
           <Empty title={`Talk with ${agent}`}>
             <p>Each turn is recorded as a run, to be looked at and forked.</p>
@@ -86,7 +105,6 @@ export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly 
         {items.map((item, index) => (
           <ItemView key={index} item={item} agents={info.agents} />
         ))}
-        <div ref={end} />
       </div>
       <form
         class="composer"
@@ -144,7 +162,7 @@ function ItemView({ item, agents }: { readonly item: Item; readonly agents: read
       return (
         <details class="said tool">
           <summary>
-            <Icon name="tool" /> <b>{item.name}</b> {item.output === null ? 'runs …' : 'done'}
+            <Icon name="tool" /> <b>{item.name}</b> {item.output === null ? 'called' : 'done'}
           </summary>
           <CodeBlock code={prettyJson(item.input)} language="arguments" />
           {item.output !== null && <CodeBlock code={prettyJson(item.output)} language="result" />}

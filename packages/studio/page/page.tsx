@@ -7,6 +7,7 @@ import { CompareView } from './compare-view.tsx'
 import { Icon } from './icons.tsx'
 import { RunView } from './run-view.tsx'
 import { RunsView } from './runs-view.tsx'
+import { Empty } from './shared.tsx'
 import { ThemeButton } from './theme.tsx'
 
 /** Where the page is: its hash, as `#/runs/<id>?step=<id>`. */
@@ -17,8 +18,19 @@ export interface Route {
 
 function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/u, '').split('?')
-  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) }
+  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
 }
+
+/** Decodes a part of an address, which stays as it is if it was cut off. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const ROOMS: ReadonlySet<string> = new Set(['runs', 'compare', 'chat'])
 
 function Page(): JSX.Element {
   const [route, setRoute] = useState(() => routeOf(location.hash))
@@ -52,6 +64,11 @@ function Page(): JSX.Element {
         {room === 'runs' && id !== undefined && <RunView key={id} runId={id} query={route.query} info={info} />}
         {room === 'runs' && id === undefined && <RunsView query={route.query} />}
         {room === 'compare' && <CompareView key={location.hash} runIds={route.path.slice(1)} />}
+        {!ROOMS.has(room) && (
+          <Empty title="There is no such page">
+            <a href="#/runs">All runs</a>
+          </Empty>
+        )}
         {room === 'chat' && info && <ChatView key={id} info={info} agent={id ?? info.agents[0] ?? ''} />}
       </main>
     </>

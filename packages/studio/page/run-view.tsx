@@ -223,6 +223,7 @@ function RunHead({
 function LabelForm({ runId, reload }: { readonly runId: string; readonly reload: () => void }): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
+  const [error, setError] = useState('')
   if (!isOpen) {
     return (
       <button type="button" class="chip" onClick={() => setOpen(true)}>
@@ -236,13 +237,16 @@ function LabelForm({ runId, reload }: { readonly runId: string; readonly reload:
       onSubmit={(event) => {
         event.preventDefault()
         const at = text.indexOf('=')
-        if (at < 1) return
         const value = valueOf(text.slice(at + 1).trim())
-        void api.label(runId, { name: text.slice(0, at).trim(), value }).then(() => {
-          setOpen(false)
-          setText('')
-          reload()
-        })
+        void api.label(runId, { name: text.slice(0, at).trim(), value }).then(
+          () => {
+            setOpen(false)
+            setText('')
+            setError('')
+            reload()
+          },
+          (failure: Error) => setError(failure.message),
+        )
       }}
     >
       <label>
@@ -250,12 +254,20 @@ function LabelForm({ runId, reload }: { readonly runId: string; readonly reload:
         <input
           ref={(field) => field?.focus()}
           placeholder="score=0.8"
+          required
+          pattern="[^=]*[^=\s][^=]*=.*"
+          title="A name and a value, such as score=0.8"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
         />
       </label>
       <button>Add</button>
+      {error && (
+        <span class="bad" role="alert">
+          {error}
+        </span>
+      )}
     </form>
   )
 }

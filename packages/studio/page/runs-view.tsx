@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { KeptRunInfo } from '@x/records'
 import type { RunList, RunTotals } from '../src/protocol.ts'
 import { api, type ListFilter } from './api.ts'
@@ -113,11 +113,16 @@ function Filters({
   readonly change: (changes: Partial<ListFilter>) => void
 }): JSX.Element {
   const [words, setWords] = useState(filter.words)
+  const searched = useRef(filter.words)
   useEffect(() => {
     if (words === filter.words) return undefined
-    const timer = setTimeout(() => change({ words }), 200)
+    const timer = setTimeout(() => change({ words: (searched.current = words) }), 200)
     return () => clearTimeout(timer)
   }, [words])
+  // A link has led to another search.
+  useEffect(() => {
+    if (filter.words !== searched.current) setWords((searched.current = filter.words))
+  }, [filter.words])
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="find">

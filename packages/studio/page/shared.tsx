@@ -58,9 +58,16 @@ export function AgentName({
   )
 }
 
-/** Copies a text; says so for a moment. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): JSX.Element {
+/** Copies a text; says so for a moment. Without TLS, a page of another machine has no clipboard. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+}: {
+  readonly text: string
+  readonly label?: string
+}): JSX.Element | null {
   const [isCopied, setCopied] = useState(false)
+  if (!isSecureContext) return null
   return (
     <button
       type="button"

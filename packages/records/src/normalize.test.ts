@@ -39,6 +39,9 @@ describe('times of two runs', () => {
     'American, in Tokyo': (time) => time.toLocaleString('en-US', { timeZone: 'Asia/Tokyo' }),
     British: (time) => time.toLocaleString('en-GB', { timeZone: 'UTC' }),
     German: (time) => time.toLocaleString('de-DE', { timeZone: 'Europe/Berlin' }),
+    Dutch: (time) => time.toLocaleString('nl-NL', { timeZone: 'UTC' }),
+    'a short American time': (time) =>
+      time.toLocaleString('en-US', { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' }),
     'a German date': (time) => time.toLocaleDateString('de-DE', { timeZone: 'UTC' }),
     'a long American date': (time) => time.toLocaleDateString('en-US', { dateStyle: 'full', timeZone: 'UTC' }),
     'a long American time': (time) =>
@@ -55,6 +58,14 @@ describe('times of two runs', () => {
     expect(difference(`It is ${one}: go on.`, `It is ${other}: go on.`)).toBeNull()
     const later = form(new Date(NOW.from + 3 * 86_400_000 + 4_000_000))
     expect(difference(`It is ${one}: go on.`, `It is ${later}: go on.`)).not.toBeNull()
+  })
+
+  it.each(['en-GB', 'en-US', 'de-DE'])('are the same in `%s` on a day that could be a month', (locale) => {
+    const from = Date.UTC(2026, 11, 3, 9, 4, 5)
+    const its = new RunTexts(RECORDED, () => ({ from, to: from + 10 }))
+    const written = (time: number): string => new Date(time).toLocaleString(locale, { timeZone: 'UTC' })
+    expect(its.areSame(written(RECORDED.from), written(from))).toBe(true)
+    expect(its.areSame(written(RECORDED.from), written(from + 4_000_000))).toBe(false)
   })
 
   it('are the same if they stand as far from the runs, and not if another time was meant', () => {

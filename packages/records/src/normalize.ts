@@ -37,7 +37,7 @@ const TOKENS = new RegExp(
     `(?<ymd>${BEGIN}\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}${BEHIND_DATE})`,
     `(?<compact>${BEGIN}\\d{8}T\\d{6}Z?)`,
     `(?<named>${BEGIN}(?:${MONTH} \\d{1,2},? \\d{4}|\\d{1,2} ${MONTH},? \\d{4})${BEHIND_DATE})`,
-    `(?<dmy>${BEGIN}\\d{1,2}[/.]\\d{1,2}[/.]\\d{4}${BEHIND_DATE})`,
+    `(?<dmy>${BEGIN}\\d{1,2}[-/.]\\d{1,2}[-/.](?:\\d{4}|\\d{2}(?!\\d))${BEHIND_DATE})`,
     `(?<clock>${BEGIN}\\d{1,2}:\\d{2}:\\d{2}(?:[ \\u202f]?[AP]M${END})?)`,
     `(?<ms>${BEGIN}\\d{13}${END})`,
     `(?<s>${BEGIN}\\d{10}(?:\\.\\d{1,6})?${END})`,
@@ -100,14 +100,15 @@ function timeIn({ 0: text, groups }: RegExpExecArray): WrittenTime | null {
   const hours = Number(zone?.[1] ?? 0)
   const off = hours * HOUR_MS + Math.sign(hours || 1) * Number(zone?.[2] ?? 0) * MINUTE_MS
   const at = daysIn(text, groups!).map((day) => day + (ofDay ?? 0) - off)
-  if (at.length === 0) return null
+  if (at.every(Number.isNaN)) return null
   return { at, unit: ofDay === null ? 'day' : 'time', isZoned: zone !== null }
 }
 
-/** Returns the days that the date of a text may mean. */
+/** Returns the days that the date of a text may mean; NaN for one that is none, so that each form has its index. */
 function daysIn(text: string, { ymd, compact, named }: Readonly<Record<string, string>>): readonly number[] {
   const numbers = text.match(/\d+/gu)!.map(Number)
-  const [one, two, three] = numbers as [number, number, number]
+  const [one, two, last] = numbers as [number, number, number]
+  const three = ymd === undefined && last < 100 ? 2000 + last : last
   if (ymd !== undefined) return days([[one, two, three]])
   if (compact !== undefined) {
     const [, year, month, day] = /(\d{4})(\d{2})(\d{2})/u.exec(text)!
@@ -123,9 +124,9 @@ function daysIn(text: string, { ymd, compact, named }: Readonly<Record<string, s
 }
 
 const days = (dates: readonly (readonly [year: number, month: number, day: number])[]): readonly number[] =>
-  dates
-    .filter(([, month, day]) => month >= 1 && month <= 12 && day >= 1 && day <= 31)
-    .map(([year, month, day]) => Date.UTC(year, month - 1, day))
+  dates.map(([year, month, day]) =>
+    month >= 1 && month <= 12 && day >= 1 && day <= 31 ? Date.UTC(year, month - 1, day) : NaN,
+  )
 
 /** Returns the time of day in a text, in milliseconds; null for none. */
 function clockIn(text: string): number | null {

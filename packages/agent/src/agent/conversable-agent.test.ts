@@ -309,12 +309,51 @@ describe('system messages', () => {
     expect(model.calls[0]!.messages[0]).toEqual({ role: 'system', content: 'Help Ann, {not} {unknown}.' })
   })
 
+  it('have null where a variable is null, of the chat before that of the agent', async () => {
+    const model = scriptedModel(['ok'])
+    const b = agent('b', {
+      llmConfig: model,
+      contextVariables: { user: 'Ann', order: null },
+      updateAgentStateBeforeReply: new UpdateSystemMessage('{user} has {order}.'),
+    })
+    const contextVariables = { get: (name: string) => (name === 'user' ? null : undefined) }
+    await b.hookLists.updateAgentState[0]!(b as never, [], { contextVariables } as never)
+    expect(b.systemMessage).toBe('null has null.')
+  })
+
+  it.each([
+    ['nothing', undefined, 'give a text'],
+    ['a promise', Promise.resolve('later'), 'wait for it in a hook for `updateAgentState`'],
+  ])('are refused where a function gives %s', async (_, given, remedy) => {
+    const update = new UpdateSystemMessage((() => given) as () => never)
+    const b = agent('b', { llmConfig: scriptedModel(['ok']), updateAgentStateBeforeReply: update })
+    const reply = b.generateReply({ messages: [{ role: 'user', content: 'x' }] })
+    await expect(reply).rejects.toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(remedy) })
+    expect(b.systemMessage).not.toBe('')
+  })
+
   it('of an assistant and a user proxy have their defaults', () => {
     const [assistant, user] = [new AssistantAgent({ name: 'a' }), new UserProxyAgent({ name: 'u' })]
     expect([assistant.humanInputMode, user.humanInputMode]).toEqual(['NEVER', 'ALWAYS'])
     expect(assistant.description).toBe(AssistantAgent.DEFAULT_DESCRIPTION)
     expect(user.description).toBe(UserProxyAgent.DEFAULT_USER_PROXY_AGENT_DESCRIPTIONS.ALWAYS)
     expect(agent('c', { systemMessage: 'S' }).description).toBe('S')
+  })
+})
+
+describe('a test that is async', () => {
+  const [a, b] = [agent('a', { defaultAutoReply: 'hi' }), agent('b', { defaultAutoReply: 'hello' })]
+  const refusal = { code: 'invalid-argument', message: expect.stringContaining('returned a promise') }
+  const later = (async () => await Promise.reject(new Error('later'))) as () => never
+
+  it('of the end of a chat is refused, and ends none', async () => {
+    const ending = agent('c', { isTerminationMsg: later, defaultAutoReply: 'no' })
+    await expect(a.initiateChat(ending, { message: 'hi', maxTurns: 2 })).rejects.toMatchObject(refusal)
+  })
+
+  it('of a sender is refused, and matches none', async () => {
+    b.registerReply(later, () => [true, 'matched'])
+    await expect(a.initiateChat(b, { message: 'hi', maxTurns: 2 })).rejects.toMatchObject(refusal)
   })
 })
 

@@ -14,7 +14,7 @@ import {
 } from '../memory/state.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../options/operations.ts'
 import { BUILT_INS } from '../reply/built-in.steps.ts'
-import { withReply } from '../reply/reply-list.ts'
+import { answeredNow, withReply } from '../reply/reply-list.ts'
 import { platformNow } from '../run/platform.ts'
 import { FOREIGN_AGENT_WORDS } from './foreign-words.ts'
 import { AGENT_OPTION_KINDS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
@@ -44,7 +44,9 @@ export function newState(
     io,
     logger,
     systemMessage: sharedMessage(Object.freeze({ content: systemMessage, role: 'system' })),
-    isTerminationMsg: ownCheck ? (message) => ownCheck(message) : saysTerminate,
+    isTerminationMsg: ownCheck
+      ? (message) => answeredNow(ownCheck(message), `\`isTerminationMsg\` of \`${options.name}\``)
+      : saysTerminate,
     conversations: new Conversations(),
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,

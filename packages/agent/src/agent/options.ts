@@ -102,8 +102,11 @@ export class UpdateSystemMessage {
   hook(): Hooks['updateAgentState'] {
     return (agent: AgentAttributes, messages: readonly ChatMessage[], { contextVariables }: RunContext) => {
       const updater = this.contentUpdater
-      // The variables of the chat go before those of the agent.
-      const valueOf = (name: string): unknown => contextVariables?.get(name) ?? agent.getContext(name)
+      // The variables of the chat go before those of the agent, null too; a placeholder without a variable stays.
+      const valueOf = (name: string): unknown => {
+        const shared = contextVariables?.get(name)
+        return shared === undefined ? agent.getContext(name, `{${name}}`) : shared
+      }
       agent.updateSystemMessage(typeof updater === 'string' ? fillTemplate(updater, valueOf) : updater(agent, messages))
     }
   }

@@ -120,7 +120,7 @@ function* warning(agent: string | null, text: string): Steps<void> {
 function* warnOfRepetition(queue: readonly QueuedChat[], sender: Agent | undefined): Steps<void> {
   if (new Set(queue.map(({ recipient }) => recipient)).size === queue.length) return
   const text =
-    'an agent is the recipient of several chats of a queue, and each clears the one before: set `clearHistory: false` to keep it'
+    'an agent is the recipient of several chats of a queue: each clears the one before of the same two agents, unless it has `clearHistory: false`'
   const silent = queue.every((chat) => isSilent(stateOf((chat.sender ?? sender)!), chat.silent))
   yield* withSilence(silent, warning(null, text))
 }

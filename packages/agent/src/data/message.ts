@@ -137,7 +137,8 @@ export function fillTemplate(template: string, valueOf: (name: string) => unknow
   return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/gu, (match, name: string | undefined) => {
     if (name === undefined) return match[0]!
     const value = valueOf(name)
-    return value === null || value === undefined ? match : textOfResult(value)
+    if (value === undefined) return match
+    return value === null ? 'null' : textOfResult(value)
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Agent, RegisterReplyOptions, ReplyOutcome, Trigger } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isThenable, XError } from '@x/kernel'
 import type { AnyReply, ReplySlot } from '../memory/state.ts'
 import { BUILT_IN } from '../options/operations.ts'
 
@@ -103,7 +103,8 @@ function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
   if (trigger === null) return (sender) => sender === null
   if (typeof trigger === 'string') return (sender) => sender?.name === trigger
   if (typeof trigger === 'function') {
-    return isClass(trigger) ? (sender) => sender instanceof trigger : trigger
+    if (isClass(trigger)) return (sender) => sender instanceof trigger
+    return (sender) => answeredNow(trigger(sender), 'the trigger of a reply function')
   }
   if (Array.isArray(trigger)) {
     const matchers = (trigger as readonly Trigger[]).map(matcher)
@@ -117,3 +118,12 @@ const isAgent = (value: unknown): boolean => typeof value === 'object' && value 
 
 // Only the source distinguishes a class from a function.
 const isClass = (value: object): value is AgentClass => /^class\b/u.test(Function.prototype.toString.call(value))
+
+/** Returns the answer of a test; a promise, which would count as a yes whatever comes of it, is refused. */
+export function answeredNow(answer: unknown, test: string): boolean {
+  if (!isThenable(answer)) return Boolean(answer)
+  answer.then(ignore, ignore)
+  throw new XError('invalid-argument', `${test} returned a promise: give a function that is not \`async\``)
+}
+
+const ignore = (): void => {}

@@ -151,20 +151,17 @@ function planOf(options: EvalOptions): Plan {
   if (budget && !isBudget(budget)) checkOptions(budget, BUDGET_KINDS, 'limit the `budget` of `evaluate`')
   checkTasks(tasks)
   checkContestants(contestants)
+  // Once for all tasks: the settings may have the text of a module.
+  const answering = contestants.map((contestant) => ({ contestant, parts: partsOf(contestant) }))
   // One task after another, so that the answers of an evaluation that is stopped can be compared.
   const cells = Array.from({ length: repeats }, (_, repeat) =>
     tasks.flatMap((task) => {
       const asked = askedIdOf(task)
-      return contestants.map((contestant): PlannedCell => {
-        const { name, settings = null, answer } = contestant
-        const [text, sorted] = [String(answer), withSortedKeys(settings)]
-        const idWith = (given: JsonValue, of: string): string =>
-          digestOf(JSON.stringify([asked, name, given, of, repeat]))
-        const ids = {
-          id: idWith(sorted, withoutNumbers(text)),
-          earlierIds: [idWith(sorted, text), idWith(settings, text)],
-        }
-        return { ...ids, asked, task, contestant, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
+      const common = { asked, task, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
+      return answering.map(({ contestant, parts }): PlannedCell => {
+        const name = JSON.stringify(contestant.name)
+        const [id, ...earlierIds] = parts.map((part) => digestOf(`["${asked}",${name},${part},${repeat}]`))
+        return { ...common, id: id!, earlierIds, contestant }
       })
     }),
   ).flat()
@@ -172,6 +169,17 @@ function planOf(options: EvalOptions): Plan {
   const signal = options.signal ?? new AbortController().signal
   const limits = { repeats, concurrency, timeout, budget, signal }
   return { ...{ name, tasks, contestants, scorer, ...limits, now, onCell, records, seed }, cells }
+}
+
+/** Writes the settings and the text of a contestant as identifiers have them, and behind it as those of earlier releases had. */
+function partsOf({ settings = null, answer }: Contestant): readonly string[] {
+  const [text, sorted] = [String(answer), withSortedKeys(settings)]
+  const known = [
+    [sorted, withoutNumbers(text)],
+    [sorted, text],
+    [settings, text],
+  ]
+  return [...new Set(known.map((each) => JSON.stringify(each).slice(1, -1)))]
 }
 
 /** Takes the names that Vitest gives imports off a text: a further import of the file would change their numbers. */

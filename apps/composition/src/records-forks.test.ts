@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent, ChatJournal, createAgent, type RunResult, tool, UserProxyAgent } from '@x/agent'
+import { AssistantAgent, ChatJournal, createAgent, type RunResult, tool, toolContent, UserProxyAgent } from '@x/agent'
+import { defaultPattern, groupTool, initiateGroupChat, replyResult } from '@x/group'
 import type { Run } from '@x/interfaces'
 import { createBudget } from '@x/model'
 import { type ForkedProgram, forkRun, type KeptRun, openRecords, type Records, replay } from '@x/records'
@@ -401,5 +402,55 @@ describe('a fork inside a tool that asks side by side', () => {
     const { place } = run.calls.filter((call) => call.kind === 'model' && call.place.startsWith('1.2.'))[1]!
     const [sample] = await fork(run, place, (options) => askAll([{ ...one, text: 'Who is it?' }, other], options))
     expect([sample!.error, done]).toEqual([undefined, ['Where?']])
+  })
+})
+
+describe('the answer that a fork is given for a tool', () => {
+  it('may be parts, such as an image', async () => {
+    const url = 'data:image/png;base64,iVBORw0KGgo='
+    const show = tool({
+      name: 'show',
+      description: 'Shows.',
+      parameters: z.object({ item: z.string() }),
+      execute: () => '',
+    })
+    const program = async (options: object) => {
+      const model = functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'Seen.' : calls('show')))
+      return await new AssistantAgent({ name: 'clerk', llmConfig: model, silent: true }).run('Go.', {
+        tools: show,
+        ...options,
+      })
+    }
+    const run = await recorded(program)
+    const { place } = run.calls.find(({ kind }) => kind === 'tool')!
+    const parts = [
+      { type: 'text' as const, text: 'A page.' },
+      { type: 'image_url' as const, image_url: { url } },
+    ]
+    const [sample] = await fork(run, place, program, { answer: toolContent(parts) })
+    const kept = (await records.read(sample!.runId))!
+    const messages = kept.calls.at(-1)!.input['messages'] as readonly { readonly content: unknown }[]
+    expect(messages.at(-1)!.content).toEqual(parts)
+    expect(await replay(kept, program)).toEqual({ outcome: 'same' })
+  })
+
+  it('may be one with variables and the next member of a group', async () => {
+    const pay = groupTool<{ paid: number }>()({
+      ...{ name: 'pay', description: 'Pays.', parameters: z.object({ item: z.string() }) },
+      execute: () => replyResult<{ paid: number }>({ message: 'paid', contextVariables: { paid: 1 } }),
+    })
+    const program = async (options: object) => {
+      const model = functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'Done.' : calls('pay')))
+      const agents = ['ann', 'bob'].map((name) => new AssistantAgent({ name, llmConfig: model, functions: pay }))
+      const pattern = defaultPattern({ initialAgent: 'ann', agents, contextVariables: { paid: 0 } })
+      return await initiateGroupChat(pattern, 'Go.', { silent: true, ...options })
+    }
+    const run = await recorded(program)
+    const { place } = run.calls.find(({ kind }) => kind === 'tool')!
+    const answer = replyResult<{ paid: number }>({ message: 'refused', target: 'bob', contextVariables: { paid: 0 } })
+    const [sample] = await fork(run, place, program, { answer })
+    const { contextVariables, messages } = sample!.value!
+    expect(contextVariables).toEqual({ paid: 0 })
+    expect(messages.slice(-2)).toMatchObject([{ content: 'refused' }, { content: 'Done.', name: 'bob' }])
   })
 })

@@ -1,6 +1,7 @@
 import type { Budget, Journal, JournalEntry, JournalKind, MaybePromise, RunTracer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { contentOfResult, contentText } from '@x/kernel/tool-content'
 import { escapedEntry, forkedEntries, RUN_PLACE } from '@x/kernel/run'
 import { ForkJournal } from './fork-journal.ts'
 import { requireRun, type KeptRun } from './kept-run.ts'
@@ -177,6 +178,16 @@ function isJson(answer: unknown): boolean {
   }
 }
 
+/** Returns the result of a tool as a journal has it: a text, parts such as images, or other JSON. */
+function toolEntry(result: unknown): object {
+  const content = contentOfResult(result)
+  if (Array.isArray(content)) return { success: true, text: contentText(content), parts: content }
+  const value = content ?? result
+  return typeof value === 'string'
+    ? { success: true, text: value }
+    : { success: true, text: JSON.stringify(value), json: true }
+}
+
 /** The forms of given answers in a journal, by the kinds of calls whose answers may be given. */
 const ANSWERS = {
   model: {
@@ -187,10 +198,7 @@ const ANSWERS = {
   tool: {
     expected: 'a text or other JSON',
     takes: isJson,
-    toEntry: (result) =>
-      typeof result === 'string'
-        ? { success: true, text: result }
-        : { success: true, text: JSON.stringify(result), json: true },
+    toEntry: toolEntry,
   },
   human: { expected: 'a text', takes: isText, toEntry: (text) => text },
   decision: {

@@ -74,7 +74,8 @@ export class AnswerCodec {
 
   /** Decodes an answer; a target that only another process knew is refused. */
   decode(content: unknown): DecodedAnswer {
-    const answer = content as EncodedAnswer | null
+    // A fork may be given what a tool returns.
+    const answer = (isReplyResult(content) ? this.encode(content) : content) as EncodedAnswer | null
     if (typeof answer !== 'object' || answer === null || !answer['~answer']) return { result: content }
     const { text, target, variables } = answer
     if (target === undefined) return { text, variables }

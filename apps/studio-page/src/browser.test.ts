@@ -104,7 +104,8 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
     try {
       await page.goto(shown.url)
       await page.getByRole('heading', { name: 'Nothing is recorded' }).waitFor()
-      const said = createAgent({ name: 'watch', model }).run('Will it rain?', { tools: look, tracer: writer })
+      const long = { name: 'watch'.repeat(12), tracer: writer.tagged({ of: 'harbour'.repeat(60) }) }
+      const said = createAgent({ name: long.name, model }).run('Will it rain?', { tools: look, tracer: long.tracer })
       await page.getByRole('link', { name: 'Will it rain?' }).click()
       const step = (name: string): Locator => page.getByRole('treeitem').filter({ hasText: name })
       await step('look').filter({ hasText: 'running' }).waitFor()
@@ -118,6 +119,11 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
       await page.locator('.head').getByText('done').waitFor()
       expect(await page.getByText('running').count()).toBe(0)
       expect(loads).toBe(1)
+      await page.setViewportSize({ width: 390, height: 844 })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      await step('It will rain.').click()
+      const { x, width } = (await page.getByRole('button', { name: 'Close the step' }).boundingBox())!
+      expect(x + width).toBeLessThan(390)
     } finally {
       await page.close()
       await shown.close()

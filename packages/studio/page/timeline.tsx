@@ -9,7 +9,7 @@ import { type Bar, type Curve, type Layout, layoutOf, timeScale, type TimeScale 
 const LANE_GAP = 6
 const BAR_HEIGHT = 14
 const BAR_GAP = 2
-const RULER_HEIGHT = 22
+const RULER_HEIGHT = 28
 const CURVE_HEIGHT = 34
 /** Lanes beyond this number scroll. */
 const MAX_HEIGHT = 380
@@ -319,7 +319,7 @@ function drawRuler(
     pen.fillRect(from, RULER_HEIGHT, to - from, height - RULER_HEIGHT)
     pen.restore()
     pen.fillStyle = quiet
-    if (to - from > 34) pen.fillText(text, from + 4, RULER_HEIGHT + 8)
+    if (to - from > 34) pen.fillText(text, from + 4, RULER_HEIGHT - 3)
   }
 }
 

@@ -182,6 +182,11 @@ describe('evaluate', () => {
   it.each<[string, Partial<EvalOptions>, string]>([
     ['no tasks', { tasks: [] }, 'there are no `tasks`'],
     ['equal ids', { tasks: [tasks[0]!, tasks[0]!] }, 'two tasks have the id `double 0`'],
+    [
+      'a scorer that is none',
+      { tasks: [{ ...tasks[0]!, scorer: 'exact' as never }] },
+      'the `scorer` of the task `double 0`',
+    ],
     ['a kind that is no text', { tasks: [{ ...tasks[0]!, kind: 5 as never }] }, 'the `kind` of the task `double 0`'],
     ['equal names', { contestants: [square, square] }, 'two contestants have the name `square`'],
     ['no program', { contestants: [{ name: 'x' } as never] }, 'the contestant at index 0 needs'],

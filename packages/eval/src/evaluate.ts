@@ -247,11 +247,13 @@ function checkTasks(tasks: EvalOptions['tasks']): void {
   if (tasks.length === 0) throw refused('there are no `tasks`; give at least one, such as { id, input, expected }')
   const ids = new Set<string>()
   for (const [index, task] of tasks.entries()) {
-    const { id, input, kind: kindOf } = (task ?? {}) as Partial<EvalTask>
+    const { id, input, kind: kindOf, scorer } = (task ?? {}) as Partial<EvalTask>
     if (typeof id !== 'string' || id === '' || typeof input !== 'string')
       throw refused(`the task at index ${index} needs an \`id\` and an \`input\`, both texts`)
     if (kindOf !== undefined && typeof kindOf !== 'string')
       throw refused(`the \`kind\` of the task \`${id}\` is no text`)
+    if (scorer !== undefined && typeof scorer !== 'function')
+      throw refused(`the \`scorer\` of the task \`${id}\` is no function`)
     if (ids.has(id)) throw refused(`two tasks have the id \`${id}\`; give each its own`)
     ids.add(id)
   }
@@ -551,7 +553,9 @@ function readAnswer(given: string | ContestantAnswer): Pick<KeptAnswer, 'text' |
   if (typeof given !== 'object' || given === null || !('text' in given || 'answer' in given))
     throw new XError('invalid-result', 'an answer has to be a text, or an object with a `text` or an `answer`')
   checkLostCalls(given)
-  const { text, answer, confidence = null } = given
+  // A search tells it among its beliefs.
+  const { beliefs } = given as { readonly beliefs?: Pick<ContestantAnswer, 'confidence'> | null }
+  const { text, answer, confidence = beliefs?.confidence ?? null } = given
   const said = text ?? answer ?? ''
   if (confidence !== null && !(typeof confidence === 'number' && confidence >= 0 && confidence <= 1))
     throw new XError('invalid-result', 'the `confidence` of an answer has to be a number from 0 to 1')

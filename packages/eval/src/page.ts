@@ -66,7 +66,7 @@ const comparisonTable = (comparisons: readonly Comparison[]): string => `<table>
 ${comparisons
   .map(
     ({ first, second, difference, wins, losses, ties, p }) =>
-      `<tr><td>${escapeHtml(first)} − ${escapeHtml(second)}</td><td class="n">${difference ? rateText(difference) : '–'}</td><td>${difference ? bar(difference, -1, 1) : ''}</td><td class="n">${wins}</td><td class="n">${losses}</td><td class="n">${ties}</td><td class="n">p = ${p.toFixed(3)}</td></tr>`,
+      `<tr><td>${escapeHtml(first)} − ${escapeHtml(second)}</td><td class="n">${difference ? rateText(difference) : '–'}</td><td>${difference ? bar(difference, -1, 1) : ''}</td><td class="n">${wins}</td><td class="n">${losses}</td><td class="n">${ties}</td><td class="n">${escapeHtml(chance(p))}</td></tr>`,
   )
   .join('\n')}
 </table>`
@@ -143,6 +143,8 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
 const rateText = ({ value, low, high }: Interval): string =>
   `${percent(value)} <small>[${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]</small>`
+
+const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`)
 
 const amount = (count: number): string => count.toLocaleString('en')
 

@@ -41,7 +41,7 @@ function cellsOf({ contestant, kind, score, scored, wanted, spent, ms }: EvalRow
 function comparisonText({ first, second, difference, wins, losses, ties, p }: Comparison): string {
   const names = [first, second].map((name) => oneLine(name, MAX_LENGTHS.name)).join(' − ')
   if (!difference) return `${names}: no task that both have answered`
-  return `${names}: ${points(difference.value)} points ${rangeText(difference)}; of ${difference.n} tasks better in ${wins}, worse in ${losses}, equal in ${ties} (sign test p = ${p.toFixed(3)})`
+  return `${names}: ${points(difference.value)} points ${rangeText(difference)}; of ${difference.n} tasks better in ${wins}, worse in ${losses}, equal in ${ties} (sign test ${p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`})`
 }
 
 function confidenceText({ contestant, kind, calibration }: EvalRow): string[] {

@@ -191,6 +191,14 @@ describe('x eval', () => {
     })
   })
 
+  it('tells how sure a search was beside what was right', async () => {
+    await using server = await startModels()
+    const { report, text } = await run('logic', { url: server.url, model: ['good'], method: ['auto'], n: 4, calls: 6 })
+    expect(report.cells.every(({ confidence }) => confidence !== null && confidence > 0)).toBe(true)
+    expect(report.rows[0]!.calibration).toMatchObject({ n: 4 })
+    expect(text).toContain('good auto, confidence: Brier 0.')
+  })
+
   it('makes tasks of recorded runs, and takes contestants from a module', async () => {
     const file = join(folder, 'runs.db')
     const records = openRecords(file)

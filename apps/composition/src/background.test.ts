@@ -20,6 +20,7 @@ async function start(options: Omit<BatchServerOptions, 'vendor'> = {}): Promise<
 }
 
 const USAGE = { prompt: 1000, completion: 100 }
+const ONE_CALL = { cost: 0, tokens: 0, calls: 1 }
 const request = { messages: [{ role: 'user' as const, content: 'Think long' }] }
 
 /** A provider for which the time between two questions passes at once; it tells the seconds. */
@@ -169,10 +170,10 @@ describe('an answer in the background', () => {
     expect(server.requests).toHaveLength(asked)
   })
 
-  it('of a hosted agent keeps no worker busy, and counts once in a budget', async () => {
+  it('of a hosted agent keeps no worker busy, and counts once in a budget that others use up meanwhile', async () => {
     const clock = { now: Date.UTC(2026, 0, 1) }
     const server = await start({ polls: 2, createdAt: 1, outcomeOf: () => ({ text: 'fine', usage: USAGE }) })
-    const budget = createBudget({ calls: 2 })
+    const budget = createBudget({ calls: 1 })
     const starts: number[] = []
     const thinker = defineChat({
       name: 'thinker',
@@ -194,12 +195,13 @@ describe('an answer in the background', () => {
       await expect.poll(sleeping, { interval: 2 }).not.toBeNull()
       const { wakesAt } = (await host.get('a'))!
       expect(Math.round((wakesAt! - clock.now) / 1000)).toBe(60)
+      if (asked === 1) (await budget.reserve(ONE_CALL)).settle(ONE_CALL)
       clock.now = wakesAt!
     }
     expect(await host.result('a')).toBe('fine')
     expect(server.batches).toHaveLength(1)
     expect(starts).toEqual([0, 1, 2, 3])
-    expect(budget.spent).toMatchObject({ calls: 1, tokens: 1100 })
+    expect(budget.spent).toMatchObject({ calls: 2, tokens: 1100 })
     stop.abort()
     await work
     await host.close()

@@ -202,6 +202,30 @@ describe('requests with `batch`', () => {
     }
   })
 
+  it('of a hosted chat count when their answers come, if others have used up the budget by then', async () => {
+    const clock = { now: Date.UTC(2026, 0, 1) }
+    const server = await start({ polls: 1, outcomeOf: () => ({ text: 'fine', usage: USAGE }) })
+    const budget = createBudget({ calls: 1 })
+    const thinker = defineChat({
+      name: 'thinker',
+      version: '1',
+      run: async ({ run }) => (await ask(modelAt(server, { budget }), 1, { run })).map(textOf),
+    })
+    const host = createHost({ chats: [thinker], at: sqlite(':memory:', { now: () => clock.now }) })
+    const stop = new AbortController()
+    const work = host.work({ signal: stop.signal })
+    await host.submit(thinker, {}, { id: 'a' })
+    await expect.poll(async () => (await host.get('a'))?.state, { interval: 5 }).toBe('suspended')
+    const others = { cost: 0, tokens: 0, calls: 1 }
+    ;(await budget.reserve(others)).settle(others)
+    clock.now = (await host.get('a'))!.wakesAt!
+    expect(await host.result('a')).toEqual(['fine'])
+    expect(budget.spent).toMatchObject({ calls: 2, tokens: 1100 })
+    stop.abort()
+    await work
+    await host.close()
+  })
+
   it('of a hosted search keep no worker busy, and are asked for once', async () => {
     const clock = { now: Date.UTC(2026, 0, 1) }
     const server = await start({ polls: 1, outcomeOf: ({ messages }) => ({ text: replyTo(JSON.stringify(messages)) }) })

@@ -21,7 +21,7 @@ import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/
 import { costFor, countUsage, withShortNames } from './answer-fields.ts'
 import { recordUsage } from './attempt.steps.ts'
 import { isPassing, MAX_POLL_S, MIN_POLL_S, newBatchKey } from './batcher.ts'
-import { CallBudget, LOWERED_WARNING } from './call-budget.ts'
+import { CallBudget, LOWERED_WARNING, NO_SPENDING } from './call-budget.ts'
 import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { requireModel, responseOf } from './create.steps.ts'
 import { Reporter } from './reporter.steps.ts'
@@ -367,7 +367,7 @@ function sizeIn(budget: CallBudget): BudgetCall {
 /** Settles an answer that this process has reserved nothing for. */
 function settleLate(call: ConfigCall, amounts: Spending, answered: Parameters<Reservation['settle']>[1]): void {
   void Promise.resolve()
-    .then(() => reserveFor(call, { cost: 0, tokens: 0, calls: 0 }))
+    .then(() => reserveFor(call, NO_SPENDING))
     .then(
       (reservation) => reservation?.settle(amounts, answered),
       () => {},

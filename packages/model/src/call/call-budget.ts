@@ -31,6 +31,8 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   #maxPromptTokens: number | undefined
   /** True while the call is in the queue of a budget. */
   waiting = false
+  /** True if an earlier process has handed the request in: it needs no room any more, and counts when its answer comes. */
+  isHandedIn = false
   #leave: (() => void) | undefined
   #queued: PromiseWithResolvers<Reservation> | undefined
   #reservation: Reservation | undefined
@@ -85,7 +87,8 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
 
   /** The amounts that are reserved now; without a budget, those of an answer of the expected length. */
   get expected(): Spending {
-    return this.#reservation?.amounts ?? this.estimate(this.#expectedOutput)
+    const reserved = this.isHandedIn ? undefined : this.#reservation?.amounts
+    return reserved ?? this.estimate(this.#expectedOutput)
   }
 
   /** Most output tokens that a provider gives for the request; `Infinity` without a limit. */
@@ -127,10 +130,10 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   #reserveNow(): MaybePromise<Reservation> | undefined {
     const [first, second] = this.#budgets
     if (!first) return UNLIMITED_RESERVATION
-    const { countsTokens } = this
-    const estimate = countsTokens ? COUNT_ESTIMATE : this.estimate(this.#expectedOutput)
-    // A count has no size that a budget could estimate, and does not wait.
-    const options = countsTokens ? {} : this
+    const fixed = this.isHandedIn ? NO_SPENDING : this.countsTokens ? COUNT_ESTIMATE : undefined
+    const estimate = fixed ?? this.estimate(this.#expectedOutput)
+    // What has no size that a budget could estimate does not wait.
+    const options = fixed ? {} : this
     this.waiting = false
     const orWait = (error: unknown): Promise<Reservation> | undefined => {
       if (this.waiting) return undefined
@@ -234,6 +237,9 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
 
 /** The estimate of a count: one request without tokens and cost. */
 const COUNT_ESTIMATE: Spending = { cost: 0, tokens: 0, calls: 1 }
+
+/** The estimate of a request whose room is not asked for. */
+export const NO_SPENDING: Spending = { cost: 0, tokens: 0, calls: 0 }
 
 const UNLIMITED_RESERVATION: Reservation = { settle() {}, release() {} }
 

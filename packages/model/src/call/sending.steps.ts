@@ -159,7 +159,10 @@ function* reserveSending(
   let permit: Permit | null = null
   let isReserved = false
   try {
-    if (budget) yield* enterBudget(call, budget)
+    if (budget) {
+      budget.isHandedIn = isHandedIn(call)
+      yield* enterBudget(call, budget)
+    }
     permit = yield* enterLimiter(call, failure)
     isReserved = true
   } catch (error) {
@@ -386,6 +389,13 @@ function keptBackground(call: ConfigCall): ModelCallOptions['background'] {
     },
     leave,
   }
+}
+
+/** Tells whether an earlier process has handed the request in, and its vendor may have the answer. */
+function isHandedIn(call: ConfigCall): boolean {
+  const { params, extra } = call.prepared
+  const what = extra.batch ? 'batch' : params['background'] === true ? 'background' : undefined
+  return what !== undefined && keptPart(call, what)?.known !== undefined
 }
 
 /**

@@ -179,6 +179,14 @@ describe('a changed program', () => {
       text: expect.stringContaining('pass its options on'),
     })
   })
+
+  it('fails if what it checks of the answer does not hold', async () => {
+    const run = await keptShop()
+    const program: RepeatedProgram = async (options) => {
+      expect((await shop(options)).text).toBe('Tea is free.')
+    }
+    await expect(expectReplay(run, program)).rejects.toThrow(/the program failed, and not its run: .*Tea is free/u)
+  })
 })
 
 describe('identifiers of a program', () => {

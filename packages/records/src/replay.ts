@@ -1,6 +1,7 @@
 import type { Journal, JournalKind, MaybePromise, RunTracer } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { checkOptions, type OptionKinds } from '@x/kernel/options'
+import { RUN_PLACE } from '@x/kernel/run'
 import { describeDifference, pathsOf, type RunDifference } from './difference.ts'
 import { readFixture } from './fixture.ts'
 import { requireRun, type KeptRun } from './kept-run.ts'
@@ -109,6 +110,8 @@ async function replayOnce(
     return { report: { outcome: 'cannot', text: failure.message }, texts }
   journal.endComparison(failure)
   const { difference } = journal
+  if (!difference && failure !== undefined && run.info.outcome === 'ok' && !isHosted(run))
+    return { report: { outcome: 'cannot', text: `the program failed, and not its run: ${messageOf(failure)}` }, texts }
   if (!difference)
     return { report: { outcome: 'same', ...(run.info.outcome === null && { text: untilEnd(run) }) }, texts }
   const failed =
@@ -132,6 +135,10 @@ export async function expectReplay(
   if (report.outcome === 'cannot') throw new XError('invalid-state', report.text)
   throw new XError('run-differs', report.text, { details: { ...report.difference } })
 }
+
+/** True for a run of a program with a version, as a host has them: its record does not say how the program ended. */
+const isHosted = ({ entries }: KeptRun): boolean =>
+  entries.some(({ place, value }) => place === RUN_PLACE && (value as { version?: unknown }).version !== undefined)
 
 const untilEnd = ({ info, calls }: KeptRun): string =>
   `compared only up to where the record ends, behind ${calls.length} calls: ${info.cutOff ? 'the process ended before the run' : 'the run had not ended'}`

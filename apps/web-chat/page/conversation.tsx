@@ -26,7 +26,10 @@ export function Conversation({ items, state, post, fork, say }: ConversationProp
   const members = useRef(NOBODY)
   if (members.current.join() !== (state?.members ?? NOBODY).join()) members.current = state?.members ?? NOBODY
   const again = state && !state.busy && !state.waiting && state.turn === null ? turnOf(items) : undefined
+  const hadFocus = log.current?.contains(document.activeElement)
   useLayoutEffect(() => {
+    // The form in which a person was may be gone: its question was answered, here or in another page.
+    if (hadFocus && document.activeElement === document.body) document.querySelector<HTMLElement>('#text')!.focus()
     if (isAtEnd.current) log.current!.scrollTop = log.current!.scrollHeight
   }, [items])
   return (

@@ -48,6 +48,10 @@ it('shows arguments that do not fit the schema, or have none, as JSON', () => {
   expect(
     approvalFields(lost, parameters).flatMap(({ type, value }) => (type === 'json' && value ? [value] : [])),
   ).toEqual(['"a\\r\\nb"', ...['[\n  "a",\n  " ",\n  "b"\n]', '[\n  "a\\rb"\n]']])
+  const turned = { to: 'moc.a@\u202Eb', pages: ['a\u200B'], more: ['👩‍🚀'] }
+  expect(
+    approvalFields(turned, parameters).flatMap(({ type, value }) => (type === 'json' && value ? [value] : [])),
+  ).toEqual(['"moc.a@\\u202eb"', '[\n  "a\\u200b"\n]'])
   expect(approvalFields({ a: 'x', b: 1, c: false, d: null }, undefined).map(({ type }) => type)).toEqual([
     'text',
     'number',

@@ -15,6 +15,9 @@ export interface ApprovalField {
   readonly required: boolean
 }
 
+/** What a box does not show as it is: controls, and what turns the direction of words or is not seen. Emoji have joiners. */
+const UNSEEN = /[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\ufe0e-\ufe0f\t\n\u200c-\u200d]]/v
+
 /** Makes a form of the arguments of a call, and of further arguments in the schema of its tool. */
 export function approvalFields(
   args: Readonly<Record<string, unknown>>,
@@ -45,9 +48,7 @@ function control(value: unknown, schema: JsonSchema | undefined): Pick<ApprovalF
   if (isTexts(choices) && (value === undefined || choices.includes(text))) {
     return { type: 'choice', choices, value: text }
   }
-  // A box of a page has no carriage returns, and a list in one no blank lines: they would be lost.
-  const isKept = !text.includes('\r')
-  if (type === 'string' && (value === undefined || typeof value === 'string') && isKept) {
+  if (type === 'string' && (value === undefined || typeof value === 'string') && !UNSEEN.test(text)) {
     return { type: 'text', value: text }
   }
   if ((type === 'number' || type === 'integer') && (value === undefined || typeof value === 'number')) {
@@ -56,9 +57,17 @@ function control(value: unknown, schema: JsonSchema | undefined): Pick<ApprovalF
   if (type === 'boolean' && (value === undefined || typeof value === 'boolean')) {
     return { type: 'flag', value: value === true }
   }
-  if (isTexts(value) && value.every((each) => each.trim() !== '' && !/[\n\r]/u.test(each)))
+  // A list in a box has no blank lines: they would be lost.
+  if (isTexts(value) && value.every((each) => each.trim() !== '' && !each.includes('\n') && !UNSEEN.test(each)))
     return { type: 'list', value: value.join('\n') }
-  return { type: 'json', value: value === undefined ? '' : JSON.stringify(value, null, 2) }
+  return { type: 'json', value: value === undefined ? '' : visibleJson(value) }
+}
+
+/** Writes JSON in which nothing is unseen. */
+function visibleJson(value: unknown): string {
+  const escaped = (sign: string): string =>
+    sign.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return JSON.stringify(value, null, 2).replaceAll(new RegExp(UNSEEN, 'gv'), escaped)
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>

@@ -135,6 +135,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.getByLabel('Reason').fill('not today')
     await page.getByRole('button', { name: 'Deny' }).click()
     await item(page, 'assistant', 'denied: not today').waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('text')
     expect(example.letters).toHaveLength(1)
     await page.close()
   })

@@ -26,7 +26,7 @@ export const MAX_MESSAGE_BYTES: number = MAX_BODY_BYTES + Math.ceil((MAX_FILE_BY
 const GIVEN_FILE = z.strictObject({ name: z.string().max(1000), data: z.string() })
 const MESSAGE_BODY = z
   .strictObject({
-    text: z.string().trim().max(MAX_BODY_BYTES),
+    text: z.string().trim().max(MAX_BODY_BYTES, `a message has at most ${MAX_BODY_BYTES} characters`),
     files: z.array(GIVEN_FILE).max(MAX_FILES, `a message has at most ${MAX_FILES} files`).default([]),
   })
   .refine(({ text, files }) => text !== '' || files.length > 0, { path: ['text'], error: 'say something' })

@@ -168,8 +168,8 @@ it('has a form for a pending call until somebody has decided or the turn has end
   expect(shown.items.at(-1)).toMatchObject({ state: 'called' })
   expect(shown.items.at(-1)).not.toHaveProperty('fields')
   expect(shown.undecided.size).toBe(0)
-  shown.end({ state: 'failed', error: { code: null, message: 'no model' } })
-  expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model', failed: true })
+  shown.end({ state: 'failed', error: { code: null, message: 'no model for sk-0123456789abcdef' } })
+  expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model for [redacted]', failed: true })
 })
 
 it('has one note for failures that pass, in the place of the answer that they have cut off', () => {

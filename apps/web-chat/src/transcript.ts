@@ -1,6 +1,7 @@
 import { SILENT_MESSAGE, SPEAKER_REASONS } from '@x/example-group'
 import type { ChatMessage, ChatOutcome, TerminationReason, XEvent } from '@x/interfaces'
 import { EventFold, type FoldedRun } from '@x/kernel/events'
+import { redact } from '@x/kernel/redact'
 import { contentText } from '@x/kernel/tool-content'
 import { approvalFields } from './approval-fields.ts'
 import type { Change, ChatKind, ChatState, ShownUsage } from './change.ts'
@@ -192,7 +193,7 @@ export class Transcript {
     this.#fold = new EventFold()
     if (outcome.state === 'cancelled') this.#note('Stopped.')
     else if (outcome.state === 'failed') {
-      this.lines.add({ kind: 'note', text: `It failed: ${outcome.error.message}`, failed: true })
+      this.lines.add({ kind: 'note', text: redact(`It failed: ${outcome.error.message}`, []), failed: true })
     } else {
       const reason = turn.chats[0]?.terminationReason
       const text = reason === 'budget' ? (this.#usedUp ?? DAY_BUDGET_TEXT) : reason && END_TEXTS[reason]

@@ -2,7 +2,7 @@ import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
 import { createHost, defineChat, sqlite } from '@x/host'
 import type { ConfigEntry, JournalEntry, ModelResponse, RunOptions } from '@x/interfaces'
-import { createBudget, ModelWrapper } from '@x/model'
+import { createBudget, createLimiter, ModelWrapper } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'
 import { beam, modelParts, search } from '@x/reasoning'
 import { startBatchServer, type BatchServer, type BatchServerOptions } from '@x/testing/wire'
@@ -72,6 +72,13 @@ describe('requests with `batch`', () => {
     expect(budget.spent.cost).toBeCloseTo(model.actualUsageSummary!.totalCost, 8)
     // They ask together.
     expect(server.requests.filter(({ path }) => path === '/v1/batches/batch_1').length).toBeLessThan(12)
+  })
+
+  it('need no permit of a limiter: vendors count batches apart', async () => {
+    const server = await start({ polls: 0, outcomeOf: answerTo })
+    const limiter = createLimiter({ '*': { requests: 1, inFlight: 1 } })
+    await ask(modelAt(server, { limiter }), 3)
+    expect(server.batches.map(({ requests }) => requests.length)).toEqual([3])
   })
 
   it('fail alone, and then go to the next config', async () => {

@@ -32,7 +32,7 @@ import { type CallUnderWay, externalCall, keepAnswer, openCall } from '../run/ex
 import { addParticipant, type Participants, type ScopeJournal } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
 import { checkReflection } from './chat-options.ts'
-import { noModel, summaryMethodOf } from './end.steps.ts'
+import { noModel, openingOf, summaryMethodOf } from './end.steps.ts'
 import { memberConversations, occupy } from './members.ts'
 import type { OpenChat } from './open.steps.ts'
 
@@ -87,6 +87,7 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
     prepare(ofMember)
     if (clearHistory) ofManager.messages = []
   }
+  chat.opening = openingOf(chat, options)
   return () => {
     for (const conversation of conversations) {
       removeChat(conversation, chat)

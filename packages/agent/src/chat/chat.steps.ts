@@ -8,8 +8,8 @@ import { replyInRun } from '../reply/reply.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { beginUnheard, withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat, type ConversationChoice, firstMessage } from './begin.steps.ts'
-import { endByError, openingOf, resultOf, summarizeChat, summaryMethodOf } from './end.steps.ts'
-import { closeOpenCalls, isAnswer, withoutOpenCalls } from './open-calls.steps.ts'
+import { endByError, resultOf, summarizeChat, summaryMethodOf } from './end.steps.ts'
+import { closeOpenCalls, withoutOpenCalls } from './open-calls.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { hasSendHooks, plainMessage, receiveMessage, sendMessage, sendUnchanged } from './deliver.steps.ts'
 
@@ -150,9 +150,6 @@ function* fromBeginToEnd(
   try {
     let turns = 0
     let message = maxTurns === 0 ? null : yield* firstMessage(self, options)
-    // An earlier chat may have ended at a call, and providers refuse an open call before a message that does not answer it.
-    if (message !== null && !isAnswer(message)) closeOpenCalls(self)
-    chat.opening = openingOf(chat, options)
     while (message !== null) {
       const sent: Reply = yield* sendMessage(self, message, silent, run)
       yield* exchangeMessages(self.peer, sent, exchange, run)

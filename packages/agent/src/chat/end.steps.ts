@@ -18,7 +18,7 @@ import { askModelHere } from '../reply/model.steps.ts'
 import { answerOf, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/within.steps.ts'
-import { closeOpenCalls, leavesCallsOpen, withCallsAnswered } from './open-calls.steps.ts'
+import { closeOpenCalls, leavesCallsOpen } from './open-calls.steps.ts'
 import type { OpenChat } from './open.steps.ts'
 
 /** Returns the result of a chat that has a summary. */
@@ -161,7 +161,7 @@ export function* reflect(
   if (!model) throw noModel(sender, other)
   const instruction = { role: role as Role, content: prompt }
   const question = {
-    seen: () => [...withCallsAnswered(messages, instruction).flatMap(unrolled), instruction],
+    seen: () => [...messages.flatMap(unrolled), instruction],
     last: instruction,
     owner: other.model ? other : sender,
     conversation: conversationOfMessages(other, messages),

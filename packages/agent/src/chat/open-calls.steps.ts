@@ -1,4 +1,4 @@
-import type { ChatMessage, Reply, ToolCall, ToolResponse } from '@x/interfaces'
+import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
 import { isXError, type Steps } from '@x/kernel'
 import { hasCalls, joinedResponses, storedMessage } from '../data/message.ts'
 import { appendMessage, type Side } from '../memory/state.ts'
@@ -81,12 +81,8 @@ export function withCallsAnswered(messages: readonly ChatMessage[], next: ChatMe
   return whole.length === messages.length ? messages : whole
 }
 
-/** True for a message that answers calls. */
-export function isAnswer(message: Reply): boolean {
-  if (typeof message === 'string') return false
-  const { role, tool_responses: responses } = message
-  return role === 'tool' || role === 'function' || Boolean(responses && responses.length > 0)
-}
+const isAnswer = ({ role, tool_responses: responses }: ChatMessage): boolean =>
+  role === 'tool' || role === 'function' || Boolean(responses && responses.length > 0)
 
 /** Makes the answers that a message with calls lacks; a call without an identifier is answered by the result at its place. */
 function missingAnswers(

@@ -52,24 +52,3 @@ it('a run goes on from the messages of one that waits for a decision', async () 
     expect(shown(all)).toBe('user assistant tool1- user assistant')
   }
 })
-
-it('a chat that ended at a call is summed up by a model, and gone on with, as if the call was stopped', async () => {
-  const pay = tool({ name: 'pay', description: 'Pays.', execute: () => 'paid' })
-  const model = functionModel(({ messages }) => (messages.length === 2 ? asks('1') : shown(messages)))
-  const [user, clerk] = [createAgent({ name: 'user', model }), createAgent({ name: 'clerk', model, tools: pay })]
-  const ends = { message: 'Pay.', maxTurns: 1, summaryMethod: 'reflection_with_llm', silent: true } as const
-  const goesOn = { maxTurns: 1, clearHistory: false, silent: true } as const
-  const whole = 'user assistant tool1-'
-  for (const face of ['initiateChat', 'initiateChatSync'] as const) {
-    const { summary, chatHistory } = await user[face](clerk, ends)
-    expect([summary, chatHistory.length]).toEqual([`${whole} system`, 2])
-    const next = await user[face](clerk, { ...goesOn, message: 'Never mind.' })
-    expect(next.summary).toBe(`system ${whole} user`)
-    expect(shown(next.chatHistory)).toBe('assistant assistant tool- assistant user')
-
-    await user[face](clerk, ends)
-    const message: ChatMessage = { role: 'tool', content: 'paid', tool_responses: [result('1') as never] }
-    const { summary: answered } = await user[face](clerk, { ...goesOn, message })
-    expect(answered).toBe('system user assistant tool1')
-  }
-})

@@ -47,8 +47,14 @@ describe('completion', () => {
   it('has a script for bash, which completes `x`', () => {
     const script = `${x('complete', 'bash')}\ncomplete -p x`
     expect(execFileSync('bash', ['--norc', '--noprofile', '-c', script], { encoding: 'utf8' })).toContain(
-      'complete -F __x_complete x',
+      'complete -o default -F __x_complete x',
     )
+  })
+
+  it('lets the shell complete files where it offers nothing else', () => {
+    // 4 keeps the shell from files.
+    expect(x('complete', '--', 'eval', 'questions')).toBe(':0\n')
+    expect(x('complete', '--', 'log', 'co')).toMatch(/\n:4\n$/u)
   })
 
   describe.each<[string, (script: string, words: string, wanted: string) => string[]]>([

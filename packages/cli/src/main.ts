@@ -22,7 +22,17 @@ addMcp(program)
 addLog(program)
 addStudio(program)
 // Last, so that it knows all commands: `x complete zsh` prints the script of a shell, `x complete -- words` answers it.
-tab(program)
+const completion = tab(program)
+// The library keeps shells from completing files. Here they do, where there is nothing else to offer.
+Object.defineProperty(completion, 'directive', {
+  get: () => (completion.completions.length > 0 ? 4 : 0),
+  set: () => {},
+})
+const printScript = completion.setup.bind(completion)
+completion.setup = (name, command, shell) => {
+  printScript(name, command, shell)
+  if (shell === 'bash') process.stdout.write('complete -o default -F __x_complete x\n')
+}
 
 try {
   await program.parseAsync()

@@ -93,7 +93,7 @@ export async function forkRun<T>(
 const notBegun = (): XError =>
   new XError(
     'invalid-argument',
-    'the program has not gone on with the run: pass the options of `forkRun` on to the operation that it starts; what it asked was asked anew, and nothing was answered from the record',
+    'the program has not gone on with the run: pass the options of `forkRun` on to the operation that it starts, and wait for its result; what it asked was asked anew, and nothing was answered from the record',
   )
 
 /**

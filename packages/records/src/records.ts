@@ -407,7 +407,8 @@ export class Records implements RunTracer {
   ): Promise<void> {
     const { name, value, place = null } = label
     const { redact } = this.#options
-    const json = typeof name === 'string' ? jsonOf(value) : undefined
+    const isNoNumber = typeof value === 'number' && !Number.isFinite(value)
+    const json = typeof name === 'string' && !isNoNumber ? jsonOf(value) : undefined
     if (json === undefined) {
       throw new XError(
         'invalid-argument',

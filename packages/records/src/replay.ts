@@ -103,7 +103,10 @@ async function replayOnce(
     failure = error
   }
   if (!journal.hasBegun) {
-    const text = failure === undefined ? 'pass its options on to the operation that it starts' : messageOf(failure)
+    const text =
+      failure === undefined
+        ? 'pass its options on to the operation that it starts, and wait for its result'
+        : messageOf(failure)
     return { report: { outcome: 'cannot', text: `the program has not begun the run: ${text}` }, texts }
   }
   if (!journal.difference && isXError(failure) && failure.details?.['unrepeatable'] === true)

@@ -140,6 +140,7 @@ describe.each(FILES)('records in %s', (file) => {
   it.each([
     ['a number of any size', { name: 'score', value: 1n }],
     ['nothing', { name: 'score', value: undefined }],
+    ['the mean of nothing', { name: 'score', value: NaN }],
     ['a function', { name: 'score', value: () => 1 }],
     ['no name', { value: 1 } as never],
   ])('have no label with %s', async (_, label) => {

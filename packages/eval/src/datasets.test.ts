@@ -13,11 +13,19 @@ it('reads a task of each line, whatever begins and ends the lines', () => {
   ])
 })
 
+it('takes numbers for ids, and null for what a row has not', () => {
+  const line = '{"input":"a","id":7,"kind":null}\n{"input":"a","id":null,"kind":"k"}'
+  expect(readTasks(line)).toEqual([
+    { id: '7', input: 'a' },
+    { id: 'line 2', input: 'a', kind: 'k' },
+  ])
+})
+
 it.each([
   ['{"input":"a"', 'it is no JSON'],
   ['["a"]', 'it is no object'],
   ['{"expected":1}', 'it has no `input`'],
-  ['{"input":"a","id":1}', 'its `id` is no text'],
+  ['{"input":"a","id":true}', 'its `id` is no text'],
   ['{"input":"a","kind":1}', 'its `kind` is no text'],
   ['{"input":"a","answerSchema":"object"}', 'its `answerSchema` is no object'],
   ['{"input":"a","answerSchema":[]}', 'its `answerSchema` is no object'],

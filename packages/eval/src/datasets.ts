@@ -18,14 +18,17 @@ interface RecordedRun {
  */
 export function readTasks(text: string): readonly EvalTask[] {
   return readLines(text).map(([line, row]) => {
-    const { input, id = `line ${line}`, kind, expected, answerSchema } = row
+    // Data sets number their rows, and write null for what a row has not.
+    const { input, expected, answerSchema } = row
+    const id = typeof row['id'] === 'number' ? String(row['id']) : (row['id'] ?? `line ${line}`)
+    const kind = row['kind'] ?? ''
     if (typeof input !== 'string') throw badLine(line, 'it has no `input`, the text of the question')
     if (typeof id !== 'string') throw badLine(line, 'its `id` is no text')
-    if (kind !== undefined && typeof kind !== 'string') throw badLine(line, 'its `kind` is no text')
+    if (typeof kind !== 'string') throw badLine(line, 'its `kind` is no text')
     if (!isObject(answerSchema ?? {})) throw badLine(line, 'its `answerSchema` is no object')
     return {
       ...{ id, input },
-      ...(kind !== undefined && { kind }),
+      ...(kind !== '' && { kind }),
       ...(expected !== undefined && { expected }),
       ...(isObject(answerSchema) && { answerSchema }),
     }

@@ -305,8 +305,10 @@ const SHORTEST_WARNING_CHARACTERS = 10
 
 /** Checks that each warning has a topic and a text. */
 function expectWarningsSay(expect: ContractRunner['expect'], warnings: SentRequest['warnings']): void {
-  const empty = warnings.filter(([topic, text]) => !topic || !(text?.length > SHORTEST_WARNING_CHARACTERS))
-  expect(empty).toEqual([])
+  const faults = warnings.flatMap(([topic, text]) =>
+    topic && text?.length > SHORTEST_WARNING_CHARACTERS ? [] : [`the warning \`${topic}: ${text}\` says too little`],
+  )
+  expect(faults).toEqual([])
 }
 
 /** Returns a request with its first text in each message alone: notes stand for what was left out. */

@@ -164,3 +164,41 @@ describe('two agents of one name', () => {
     expect(await ann.initiateChat(outer, { message: 'hi', maxTurns: 1 })).toMatchObject({ summary: 'bye' })
   })
 })
+
+describe('what an operation takes by its place', () => {
+  const [a, b] = [make({ name: 'a', llmConfig: functionModel(() => 'hi') }), make({ name: 'b' })]
+  const notAgents = [2, 'b', { nrMessagesToPreserve: 1 }] as unknown[] as ConversableAgent[]
+
+  it.each(notAgents)('is an agent, and not %o: nothing would be cleared, limited or found', async (given) => {
+    await b.initiateChat(a, { message: 'hi', maxTurns: 1, silent: true })
+    const doors = [
+      () => a.clearHistory(given),
+      () => a.updateMaxConsecutiveAutoReply(1, given),
+      () => a.resetConsecutiveAutoReplyCounter(given),
+      () => a.stopReplyAtReceive(given),
+      () => a.lastMessage(given),
+    ]
+    for (const door of doors) expect(door).toThrow('in place of another agent: give that agent')
+    expect([...a.chatMessages.keys()]).toEqual([b])
+  })
+
+  it.each([-1, Number.NaN, 'x', undefined])('is a maximum of replies, and not %o', (value) => {
+    expect(() => a.updateMaxConsecutiveAutoReply(value as number)).toThrow('give a whole number of at least 0')
+    expect(a.maxConsecutiveAutoReply()).toBe(100)
+  })
+
+  it.each([
+    ['hook', () => a.registerHook('updateAgentState', 'Hello.' as never)],
+    ['reply function', () => a.registerReply(() => true, b as never)],
+    ['reply function in place of another', () => a.replaceReplyFunc(a.generateOaiReply, null as never)],
+    ['function for the state', () => make({ name: 'c', updateAgentStateBeforeReply: ['Hello {name}.'] })],
+  ])('is a %s, which would fail only when it is called', (_, register) => {
+    expect(register).toThrow('is no function: give')
+  })
+
+  it('are variables, and no map of them, which would have none', () => {
+    for (const contextVariables of [new Map([['name', 'Ann']]), { '~values': new Map() }]) {
+      expect(() => make({ name: 'c', contextVariables })).toThrow('give a plain object of variables')
+    }
+  })
+})

@@ -54,7 +54,7 @@ import {
 import { nestedReplyFunction } from '../chat/nested.steps.ts'
 import { checkNestedChats } from '../chat/chat-options.ts'
 import { AGENT_OPTION_KINDS, type ConversableAgentOptions } from './options.ts'
-import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
+import { noFunction, withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import {
   addFunctions,
   updateFunctionSignature,
@@ -150,6 +150,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Sets the maximum of consecutive auto replies to one sender, or to everybody. */
   updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void {
+    checkOptions({ value: value ?? null }, MAXIMUM_KINDS, 'run `updateMaxConsecutiveAutoReply`', this.name)
     const state = stateOf(this)
     state.limitsAutoReplies = true
     if (sender) {
@@ -334,6 +335,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       const known = Object.keys(state.hooks).join(', ')
       throw new XError('unknown-hook', `there are no hooks at \`${hookableMethod}\`: choose one of ${known}`)
     }
+    if (typeof hook !== 'function') throw noFunction(`the hook at \`${hookableMethod}\` of \`${state.name}\``)
     if (hooks.includes(hook)) {
       throw new XError('duplicate-hook', `the hook \`${hook.name}\` is registered at \`${hookableMethod}\` already`)
     }
@@ -407,6 +409,8 @@ const REGISTER_TOOL_KINDS: OptionKinds<RegisterToolOptions> = { name: kind.text,
 const UPDATE_SIGNATURE_KINDS = { isRemove: kind.flag }
 
 const REGISTER_FOR_LLM_KINDS = { ...REGISTER_TOOL_KINDS, apiStyle: kind.oneOf('tool', 'function') }
+
+const MAXIMUM_KINDS = { value: kind.limit(0) }
 
 const CLEAR_HISTORY_KINDS = { nrMessagesToPreserve: kind.whole(0) }
 

@@ -14,7 +14,7 @@ import {
 } from '../memory/state.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../options/operations.ts'
 import { BUILT_INS } from '../reply/built-in.steps.ts'
-import { answeredNow, withReply } from '../reply/reply-list.ts'
+import { answeredNow, noFunction, withReply } from '../reply/reply-list.ts'
 import { platformNow } from '../run/platform.ts'
 import { FOREIGN_AGENT_WORDS } from './foreign-words.ts'
 import { AGENT_OPTION_KINDS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
@@ -144,8 +144,11 @@ function checkedCodeExecution({
 const listed = (updates: ConversableAgentOptions['updateAgentStateBeforeReply'] = []): readonly StateUpdate[] =>
   Array.isArray(updates) ? updates : [updates as StateUpdate]
 
-const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
-  update instanceof UpdateSystemMessage ? update.hook() : update
+function hookOf(update: StateUpdate): Hooks['updateAgentState'] {
+  if (update instanceof UpdateSystemMessage) return update.hook()
+  if (typeof update === 'function') return update
+  throw noFunction('what `updateAgentStateBeforeReply` has', 'give one, or `new UpdateSystemMessage(template)`')
+}
 
 /** Refuses an unknown or wrong option of a new agent. */
 export function checkAgentOptions(options: ConversableAgentOptions): void {

@@ -192,9 +192,16 @@ export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   description: kind.text,
   chatMessages: kind.having('a `Map` of messages by agent', 'get'),
   silent: kind.orNull(kind.flag),
-  contextVariables: kind.object,
+  contextVariables: {
+    expected: 'a plain object of variables',
+    // Entries of a map, or of the variables of a group, are no properties: all of them would be missing.
+    takes: (value) => kind.object.takes(value) && !(value instanceof Map) && !('~values' in value),
+  },
   functions: { ...kind.either(kind.object, kind.list), expected: 'a tool or a list of tools' },
-  updateAgentStateBeforeReply: kind.either(kind.call, kind.either(kind.object, kind.list)),
+  updateAgentStateBeforeReply: {
+    ...kind.either(kind.call, kind.either(kind.object, kind.list)),
+    expected: 'a function, an `UpdateSystemMessage`, or a list of them',
+  },
   io: kind.having('an `io` with `send` and `input`', 'send'),
   logger: kind.having('a logger with `log`', 'log'),
   tracer: runOptionKinds.tracer,

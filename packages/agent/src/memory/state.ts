@@ -269,11 +269,22 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
   const known = state.conversations.get(counterpart)
   if (known) return known
   checkOnce(state)
+  if (counterpart) requireAgent(state, counterpart)
   const name = counterpart?.name ?? null
   const conversation: Conversation = { ...(state.unbound?.get(name) ?? newConversation(state)), counterpart }
   state.unbound?.delete(name)
   state.conversations.add(conversation)
   return conversation
+}
+
+/** Refuses what is no agent, such as a name or options: nothing would happen, and nobody would see it. */
+export function requireAgent({ name }: State, other: Agent): void {
+  if (typeof other.name === 'string') return
+  const given = typeof other === 'object' ? 'options' : `a ${typeof other}`
+  throw new XError(
+    'invalid-argument',
+    `\`${name}\` was given ${given} in place of another agent: give that agent, or null, and options behind it`,
+  )
 }
 
 /** Returns all conversations of an agent, those that were loaded and wait for their counterparts included. */
@@ -430,6 +441,7 @@ export const snapshotOf = ({ messages }: Conversation): ChatMessage[] =>
 
 /** Returns the last message with an agent, or of the only conversation; null if there is none. */
 export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
+  if (agent) requireAgent(state, agent)
   if (agent && state.unbound?.has(agent.name)) openConversation(state, agent)
   const begun = allConversations(state).filter((conversation) => conversation.begun)
   if (agent) {

@@ -1,7 +1,7 @@
 import type { Agent, RegisterReplyOptions, ReplyOutcome, Trigger } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import type { AnyReply, ReplySlot } from '../memory/state.ts'
-import { BUILT_IN } from '../options/operations.ts'
+import { BUILT_IN, isStepsReply } from '../options/operations.ts'
 
 /** The outcome of a reply function that leaves the reply to the next one. */
 export const PASS_ON: ReplyOutcome = [false, null]
@@ -15,7 +15,7 @@ export function withReply(
 ): readonly ReplySlot[] {
   checkTrigger(trigger)
   const { config = null, resetConfig = null, removeOtherReplyFuncs = false } = options
-  const reply = namedReply(replyFunc) as AnyReply
+  const reply = checkedReply(replyFunc)
   const async = options.async ?? isAsyncFunction(reply)
   const others = removeOtherReplyFuncs ? [] : slots
   return others.toSpliced(indexOf(others, options.position ?? 0), 0, {
@@ -32,9 +32,7 @@ export function withReply(
 
 /** Returns the list with `replyFunc` in every slot of `old`. */
 export const withReplaced = (slots: readonly ReplySlot[], old: object, replyFunc: AnyReply): readonly ReplySlot[] =>
-  slots.map((slot) =>
-    slot && isSame(slot.replyFunc, old) ? { ...slot, replyFunc: namedReply(replyFunc) as AnyReply } : slot,
-  )
+  slots.map((slot) => (slot && isSame(slot.replyFunc, old) ? { ...slot, replyFunc: checkedReply(replyFunc) } : slot))
 
 /** Returns the list with the config of every entry restored. */
 export function withConfigsReset(slots: readonly ReplySlot[]): readonly ReplySlot[] {
@@ -78,6 +76,16 @@ function copied(config: unknown): unknown {
 
 /** Resolves a reply function: an operation of a built-in stands for that built-in, any other function for itself. */
 const namedReply = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply
+
+function checkedReply(given: AnyReply): AnyReply {
+  const reply = namedReply(given ?? {}) as AnyReply
+  if (typeof reply === 'function' || isStepsReply(reply)) return reply
+  throw noFunction('what stands behind the trigger of a reply function', 'give a function there')
+}
+
+/** Makes the error for a value in place of a function, which would fail when it is called. */
+export const noFunction = (what: string, remedy = 'give one'): XError =>
+  new XError('invalid-argument', `${what} is no function: ${remedy}`)
 
 /** True if two values stand for the same reply function; see {@link namedReply}. */
 export const isSame = (one: object, other: object): boolean => namedReply(one) === namedReply(other)

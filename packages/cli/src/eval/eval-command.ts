@@ -51,10 +51,13 @@ export function addEval(program: Command): void {
     .option('--json', 'prints the report as JSON')
     .action(async (what: string, options: EvalCommandOptions) => {
       const { stdout, stderr, env } = process
+      const print = stdout.write.bind(stdout)
+      // Whoever reads JSON gets the report alone, and not what a module of the person prints.
+      if (options.json) stdout.write = stderr.write.bind(stderr)
       await whileWanted(async (signal, fail) => {
         const output: EvalOutput = {
           ...{ env, signal, fail },
-          write: (text) => void stdout.write(text),
+          write: (text) => void print(text),
           progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
         }
         // Loaded here, since the other commands start faster without it.

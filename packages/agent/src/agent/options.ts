@@ -62,7 +62,7 @@ export interface ConversableAgentOptions {
   chatMessages?: ReadonlyMap<Agent, readonly ChatMessage[]> | undefined
   /** True: prints nothing of what the agent does but warnings of money and correctness; default null: the option of each operation decides. */
   silent?: boolean | null | undefined
-  /** Values that tools, hooks and templates share. */
+  /** Values that fill templates of the system message; hooks and tools have them by `getContext` and `setContext` of the agent. */
   contextVariables?: Readonly<Record<string, unknown>> | undefined
   /** Tools to tell the model of; another agent executes them. */
   functions?: Tool | readonly Tool[] | undefined

@@ -297,4 +297,14 @@ it('a search whose jobs are parts ends once in the record of two processes, and 
   expect(run.events.filter(({ type }) => type === 'searchStart')).toHaveLength(1)
   expect(await replay(run, solve('What is it?').repeat({}))).toEqual({ outcome: 'same' })
   expect(await replay(run, solve('Who is it?').repeat({}))).toMatchObject({ difference: { path: 'job.question' } })
+  const { place } = run.calls.find(({ kind }) => kind === 'part')!
+  await expect(forkRun(run, place, solve('What is it?').repeat({}))).rejects.toThrow(
+    `the place \`${place}\`; its calls`,
+  )
+  const records = openRecords(join(dir, 'runs.db'))
+  const [fork] = await forkRun(run, run.calls[0]!.place, solve('What is it?').repeat({}), { records })
+  expect(fork!.error).toMatchObject({ code: 'suspended' })
+  const kept = (await records.read(fork!.runId))!
+  expect(await replay(kept, solve('What is it?').repeat({}))).toEqual({ outcome: 'same' })
+  records.close()
 })

@@ -111,8 +111,8 @@ function withoutBeginnings(entries: readonly JournalEntry[]): readonly JournalEn
 
 /** Returns the entry of the answer that a fork is given at its place, and refuses a place that is none. */
 function givenAnswer(run: KeptRun, place: string | null, { answer }: ForkOptions): readonly JournalEntry[] {
-  // A call that failed has no answer.
-  const there = [...run.entries, ...run.calls].filter((each) => each.place === place)
+  // A call that failed has no answer, and parts stand in no order.
+  const there = [...run.entries, ...run.calls].filter((each) => each.place === place && each.kind !== 'part')
   if (place !== null && there.length === 0) throw noPlace(run, place, 'no call has the place')
   if (answer === undefined) return []
   const call = there.find(({ kind: source }) => source in ANSWERS)
@@ -131,7 +131,7 @@ function givenAnswer(run: KeptRun, place: string | null, { answer }: ForkOptions
 }
 
 const noPlace = (run: KeptRun, place: string | null, problem: string): XError => {
-  const places = [...new Set(run.calls.map((call) => call.place))]
+  const places = [...new Set(run.calls.flatMap((call) => (call.kind === 'part' ? [] : [call.place])))]
   const more = places.length > MAX_PLACES_SHOWN ? ', …' : ''
   return new XError(
     'invalid-argument',

@@ -113,7 +113,7 @@ async function replayOnce(
     return { report: { outcome: 'cannot', text: failure.message }, texts }
   journal.endComparison(failure)
   const { difference } = journal
-  if (!difference && failure !== undefined && run.info.outcome === 'ok' && !isHosted(run))
+  if (!difference && failure !== undefined && run.info.outcome === 'ok' && !mayFail(run, failure))
     return { report: { outcome: 'cannot', text: `the program failed, and not its run: ${messageOf(failure)}` }, texts }
   if (!difference)
     return { report: { outcome: 'same', ...(run.info.outcome === null && { text: untilEnd(run) }) }, texts }
@@ -139,8 +139,9 @@ export async function expectReplay(
   throw new XError('run-differs', report.text, { details: { ...report.difference } })
 }
 
-/** True for a run of a program with a version, as a host has them: its record does not say how the program ended. */
-const isHosted = ({ entries }: KeptRun): boolean =>
+/** True for the error of a program that waits, or has a version, as those of hosts: the record does not say how it ended. */
+const mayFail = ({ entries }: KeptRun, error: unknown): boolean =>
+  isXError(error, 'suspended') ||
   entries.some(({ place, value }) => place === RUN_PLACE && (value as { version?: unknown }).version !== undefined)
 
 const untilEnd = ({ info, calls }: KeptRun): string =>

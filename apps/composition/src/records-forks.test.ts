@@ -338,6 +338,22 @@ describe('a fork that cannot be', () => {
   })
 })
 
+it('a fork goes on with agents whose names have random identifiers', async () => {
+  const program = async (options: object) => {
+    const model = functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'end' : calls('all')))
+    const all = tool({
+      name: 'all',
+      description: 'All.',
+      parameters: z.object({ item: z.string() }),
+      execute: () => 'all',
+    })
+    return await createAgent({ name: `clerk-${crypto.randomUUID()}`, model, tools: all }).run('Go.', options)
+  }
+  const run = await recorded(program)
+  const [sample] = await fork(run, run.calls.at(-1)!.place, program)
+  expect(sample!.value?.text).toBe('end')
+})
+
 describe('a fork inside a tool that asks side by side', () => {
   interface Question {
     readonly name: string

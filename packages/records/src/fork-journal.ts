@@ -48,7 +48,7 @@ export class ForkJournal extends MemoryJournal {
     const chat = around(place)
     if (!recorded || !this.#answered.some((each) => each.startsWith(`${chat}.`))) return
     const [saved, given] = [chatOf(recorded.value), chatOf(unescapeTexts(value))]
-    if (String(saved.names) === String(given.names) && !this.#isBeside(chat, saved, given)) return
+    if (this.#isAlike(saved.names, given.names) && !this.#isBeside(chat, saved, given)) return
     throw new XError(
       'invalid-state',
       `the fork cannot go on from the record: at \`${chat}\` that has ${described(saved)}, and the program begins ${described(given)}; let it begin its chats in the order of the record, or fork the run at a place before those`,

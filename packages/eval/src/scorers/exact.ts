@@ -8,6 +8,9 @@ const MAX_LENGTH = 10_000
 const NUMBER =
   /^([-+\u2212]?)(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d+))?(?:\/(\d+)|(?:e| ?[*x×] ?10\^)([-+\u2212]?)(\d{1,3}))?$/u
 
+/** A fraction as formulas have it: `\frac{7}{2}`. */
+const FORMULA_FRACTION = /^([-+\u2212]?)\\[dt]?frac\{([-+\u2212]?\d+)\}\{(\d+)\}$/u
+
 /** Makes a scorer that compares the final answer with the `expected` of the task: see {@link finalAnswer}. */
 export function exact(): Scorer {
   const scorer: Scorer = ({ task, text }) => {
@@ -50,6 +53,7 @@ const WRAPPINGS = [
   ['\\(', '\\)'],
   ['\\[', '\\]'],
   ['\\boxed{', '}'],
+  ['\\text{', '}'],
 ] as const
 
 function bare(text: string): string {
@@ -84,7 +88,8 @@ function isSame(given: string, expected: string): boolean {
   return !number && !wanted && withoutBlanks(one) === withoutBlanks(other)
 }
 
-const plain = (text: string): string => unraised(text).normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+const plain = (text: string): string =>
+  unraised(text.replace(FORMULA_FRACTION, '$1$2/$3')).normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase()
 
 const withoutBlanks = (text: string): string => text.replaceAll(/ ?([,;:()[\]{}=+*/<>%-]) ?/gu, '$1')
 

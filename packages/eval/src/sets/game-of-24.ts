@@ -72,6 +72,8 @@ const SIGNS = [
   ['*', /[×·⋅]|\\times|\\cdot/gu],
   ['/', /÷|\\div/gu],
   ['-', /−/gu],
+  ['(', /\[/gu],
+  [')', /\]/gu],
   ['', /\\left|\\right/gu],
 ] as const
 

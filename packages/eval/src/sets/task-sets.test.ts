@@ -52,6 +52,7 @@ describe('Game of 24', () => {
     'Answer: `(7 - 1) * (8 - 4)`',
     'Answer: (8 - 4) · (7 − 1)',
     '**Answer**: \\((8 - 4) \\times \\left(7 - 1\\right) = 24\\)',
+    'Answer: [(8 - 4)] * [7 - 1]',
   ])('takes %j', async (text) => {
     expect(await scoreOf(task(4, 7, 8, 1), text)).toBe(true)
   })

@@ -55,6 +55,20 @@ it('passes the last message on without a carryover', async () => {
   expect(await heard({}, 'sync')).toBe('go')
 })
 
+it('at position 6 leaves calls to the tools of the agent', async () => {
+  const names = ['asking', 'helper'] as const
+  const [asking, helper] = names.map((name) => new ConversableAgent({ name, humanInputMode: 'NEVER', io }))
+  const calls = [{ id: 'c1', function: { name: 'look', arguments: '{}' } }]
+  const model = scriptedModel([{ content: null, tool_calls: calls }, 'seen'])
+  const asked = new ConversableAgent({ name: 'asked', humanInputMode: 'NEVER', io, llmConfig: model })
+  helper!.registerReply(asking!, () => [true, 'better'])
+  asking!.registerFunction({ look: () => 'rain' })
+  asking!.registerNestedChats([{ recipient: helper!, maxTurns: 1 }], asked, { position: 6 })
+  await asking!.initiateChat(asked, { message: 'look', maxTurns: 2 })
+  expect(asking!.chatMessages.get(asked)!.map(({ content }) => content)).toEqual(['look', null, 'rain', 'seen'])
+  expect(await asking!.generateReply({ sender: asked })).toBe('better')
+})
+
 it('refuses chats that start themselves again, in every face', async () => {
   const io = { send: () => {}, input: (): string => 'exit' }
   const agent = (name: string): ConversableAgent =>

@@ -33,6 +33,20 @@ describe('the result of a search', () => {
   })
 })
 
+it.each([
+  [Object.assign(new Error('slow down'), { status: 429 }), 'missing'],
+  [new TypeError('fetch failed', { cause: Object.assign(new Error(''), { code: 'ECONNRESET' }) }), 'missing'],
+  [new Error('it went wrong', { cause: Object.assign(new Error(''), { code: 'ENOENT', status: 404 }) }), 'scored'],
+  [Object.assign(new Error('a fault of its own'), { status: 500 }), 'scored'],
+])('the error %s of another client leaves the answer %s', async (error, status) => {
+  const answer = async (): Promise<string> => await Promise.reject(error)
+  const { cells } = await evaluate({
+    tasks: [{ id: 't', input: 'q', expected: 'x' }],
+    contestants: [{ name: 'c', answer }],
+  })
+  expect(cells).toMatchObject([{ status }])
+})
+
 describe('what a program gives wrongly', () => {
   const task = { id: 't', input: 'q', expected: 'q' }
   const echo: Contestant = { name: 'echo', answer: ({ input }) => input }

@@ -19,9 +19,31 @@ const OUTAGE_KINDS: ReadonlySet<unknown> = new Set([
   'not-found',
 ])
 
+/** Codes of the system and of `fetch` for a connection that failed. */
+const NETWORK_CODE =
+  /^(?:EAI_AGAIN|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|ENOTFOUND|ETIMEDOUT|UND_ERR_SOCKET|UND_ERR_[A-Z]+_TIMEOUT)$/u
+
+/** Statuses of HTTP, as clients of vendors throw them, for a key or a service that fails. One of 500 may be a contestant's own. */
+const OUTAGE_STATUSES: ReadonlySet<unknown> = new Set([401, 408, 429, 502, 503, 504, 529])
+
+/** Most causes of an error that are looked at. */
+const MAX_CAUSES = 5
+
 /** True for an error that a later try may not have. Such an answer is missing, and not wrong. */
-export const isOutage = (error: unknown): boolean =>
-  isXError(error) && (error.kind ? OUTAGE_KINDS.has(error.kind) : OUTAGE_CODES.has(error.code))
+export function isOutage(error: unknown): boolean {
+  if (isXError(error)) return error.kind ? OUTAGE_KINDS.has(error.kind) : OUTAGE_CODES.has(error.code)
+  let each = error
+  for (let depth = 0; depth < MAX_CAUSES && each instanceof Error; depth++) {
+    const { code, status, cause } = each as {
+      readonly code?: unknown
+      readonly status?: unknown
+      readonly cause?: unknown
+    }
+    if (OUTAGE_STATUSES.has(status) || (typeof code === 'string' && NETWORK_CODE.test(code))) return true
+    each = cause
+  }
+  return false
+}
 
 /** The parts of the result of a search that tell of the calls that it has lost. */
 interface SearchEnd {

@@ -10,19 +10,13 @@ import type {
   ReplyFunctionRecord,
   Tool,
 } from '@x/interfaces'
-import { isThenable } from '@x/kernel'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind } from '@x/kernel/options'
 import { AgentOperations } from './operations.ts'
 import { textOfResult } from '../data/message.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import { openContext, stateOf } from '../memory/state.ts'
 
-const SYSTEM_MESSAGE_KIND: OptionKinds<{ systemMessage: string }> = {
-  systemMessage: {
-    ...kind.text,
-    remedy: (value) => (isThenable(value) ? 'wait for it in a hook for `updateAgentState`' : undefined),
-  },
-}
+const SYSTEM_MESSAGE_KINDS = { systemMessage: kind.text }
 
 /** The attributes of an agent that can be read, and the few that can be set. */
 export abstract class AgentAttributes extends AgentOperations implements Agent {
@@ -126,8 +120,8 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
 
   /** Replaces the system message. */
   updateSystemMessage(systemMessage: string): void {
-    // What an `UpdateSystemMessage` gives comes here, too: nothing, or a promise, would be sent in place of the instructions.
-    checkOptions({ systemMessage: systemMessage ?? null }, SYSTEM_MESSAGE_KIND, 'run `updateSystemMessage`', this.name)
+    // An `UpdateSystemMessage` may have given nothing, or a promise.
+    checkOptions({ systemMessage: systemMessage ?? null }, SYSTEM_MESSAGE_KINDS, 'run `updateSystemMessage`', this.name)
     stateOf(this).systemMessage = Object.freeze({ content: systemMessage, role: 'system' })
   }
 

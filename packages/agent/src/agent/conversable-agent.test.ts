@@ -322,13 +322,16 @@ describe('system messages', () => {
   })
 
   it.each([
-    ['nothing', undefined, 'give a text'],
-    ['a promise', Promise.resolve('later'), 'wait for it in a hook for `updateAgentState`'],
-  ])('are refused where a function gives %s', async (_, given, remedy) => {
+    ['nothing', undefined],
+    ['a promise', Promise.resolve('later')],
+  ])('are refused where a function gives %s', async (_, given) => {
     const update = new UpdateSystemMessage((() => given) as () => never)
     const b = agent('b', { llmConfig: scriptedModel(['ok']), updateAgentStateBeforeReply: update })
     const reply = b.generateReply({ messages: [{ role: 'user', content: 'x' }] })
-    await expect(reply).rejects.toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(remedy) })
+    await expect(reply).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('give a text'),
+    })
     expect(b.systemMessage).not.toBe('')
   })
 

@@ -19,7 +19,10 @@ export const processes: BackendFactory = {
     async run({ file }, { signal, onOutput }) {
       const child = spawn(process.execPath, [`./${file}`], { cwd: workDir, env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
       for (const stream of ['stdout', 'stderr'] as const) {
-        child[stream].setEncoding('utf8').on('data', (text: string) => onOutput({ stream, text }))
+        // A program may write a line and its end apart.
+        child[stream].setEncoding('utf8').on('data', (text: string) => {
+          for (const piece of text.split(/(?=\n)/u)) onOutput({ stream, text: piece })
+        })
       }
       const stop = (): boolean => child.pid !== undefined && child.kill('SIGKILL')
       signal.addEventListener('abort', stop)

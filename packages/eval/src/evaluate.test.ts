@@ -565,6 +565,8 @@ describe('expectEval', () => {
     await expect(expectEval({ tasks, contestants: [double()] }, { floor: 1, contestants: [] })).rejects.toThrow(
       'there are no `contestants`',
     )
+    const misspelt = { floor: 1, contestant: ['double'] } as unknown as { floor: number }
+    await expect(expectEval({ tasks, contestants: [double()] }, misspelt)).rejects.toThrow('did you mean `contestants`')
   })
 
   it('fails for what is missing, whatever the scores are', async () => {

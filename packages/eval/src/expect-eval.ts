@@ -1,4 +1,5 @@
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { evaluate, type EvalOptions, type EvalReport } from './evaluate.ts'
 
 /** The score that a test wants. */
@@ -9,11 +10,15 @@ interface ScoreFloor {
   readonly contestants?: readonly string[] | undefined
 }
 
+const FLOOR_KINDS: OptionKinds<ScoreFloor> = { floor: kind.any, contestants: kind.list }
+
 /**
  * Evaluates as a test, with any runner: fails with `eval-failed` if answers or verdicts are missing, or if the lower end of the
  * interval of a score is below the floor. Few tasks have a wide interval: 20 right answers of 20 are no more than 0.83.
  */
-export async function expectEval(options: EvalOptions, { floor, contestants }: ScoreFloor): Promise<EvalReport> {
+export async function expectEval(options: EvalOptions, wanted: ScoreFloor): Promise<EvalReport> {
+  checkOptions(wanted ?? null, FLOOR_KINDS, 'run `expectEval`')
+  const { floor, contestants } = wanted
   if (!(floor >= 0 && floor <= 1))
     throw new XError('invalid-argument', `cannot run \`expectEval\`: \`floor\` has to be a number from 0 to 1`)
   if (contestants?.length === 0)
@@ -24,8 +29,8 @@ export async function expectEval(options: EvalOptions, { floor, contestants }: S
   const report = await evaluate(options)
   const problems = [
     ...(report.problem === null ? [] : [report.problem]),
-    ...report.rows.flatMap(({ contestant, kind, score, scored }) => {
-      if (kind !== null || !score || contestants?.includes(contestant) === false || score.low >= floor) return []
+    ...report.rows.flatMap(({ contestant, kind: of, score, scored }) => {
+      if (of !== null || !score || contestants?.includes(contestant) === false || score.low >= floor) return []
       const [value, low] = [score.value, score.low].map((each) => each.toFixed(3))
       return [`\`${contestant}\` has ${value} in ${scored} answers, at least ${low} with 95 %, which is below ${floor}`]
     }),

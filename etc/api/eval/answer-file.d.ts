@@ -26,6 +26,7 @@ export interface EvalSpending extends Spending {
 export declare const NOTHING_SPENT: EvalSpending;
 export declare const sumOfSpending: (all: Iterable<EvalSpending>) => EvalSpending;
 export declare function lessSpending(from: Spending, ...taken: readonly Spending[]): Spending;
+export declare const ROUNDING_ERROR = 1e-9;
 export declare class AnswerFile {
     #private;
     constructor(file?: string);

@@ -3,5 +3,5 @@ interface ScoreFloor {
     readonly floor: number;
     readonly contestants?: readonly string[] | undefined;
 }
-export declare function expectEval(options: EvalOptions, { floor, contestants }: ScoreFloor): Promise<EvalReport>;
+export declare function expectEval(options: EvalOptions, wanted: ScoreFloor): Promise<EvalReport>;
 export {};

@@ -21,12 +21,14 @@ interface Judging {
 }
 export declare const titleOf: (scorer: Scorer) => string;
 export declare function scoreOf(scorer: Scorer, given: GivenAnswer, { run, calls }: Judging): Promise<Verdict>;
-interface LabelledVerdicts {
-    readonly verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[];
+type Verdicts = readonly (readonly [label: boolean, verdict: boolean | null])[];
+export interface LabelledVerdicts {
+    readonly verdicts: Verdicts;
     readonly problem: string | null;
 }
-export declare function judgeLabelled(scorer: Scorer, { concurrency, ...judging }: Judging & {
+export declare function judgeLabelled(scorer: Scorer, { concurrency, known, ...judging }: Judging & {
     readonly concurrency: number;
+    readonly known: Verdicts;
 }): Promise<LabelledVerdicts>;
 export declare function agreementOf(scorer: Scorer, { verdicts, problem }: LabelledVerdicts, seed: number): JudgeAgreement;
 export {};

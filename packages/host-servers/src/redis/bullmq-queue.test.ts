@@ -90,6 +90,26 @@ it('waits for every worker, also when another one cannot be closed', async () =>
   await ended
 })
 
+it('fetches no faster after the abort, if jobs cannot be fetched', async () => {
+  const backend = { moveToActive: async () => await Promise.reject(new Error('the server is away')) }
+  const { classes } = workersOf()
+  const worker: BullClasses['worker'] = (...args) =>
+    Object.assign(classes.worker(...args), { getBackend: () => backend as never })
+  const stop = new AbortController()
+  const work = queueOf({ ...classes, worker }).work({
+    kinds: [{ name: 'one', version: '1' }],
+    ...{ concurrency: 1, lease: 5, signal: stop.signal, run: async () => {}, onError() {} },
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  stop.abort()
+  let hasFailed = false
+  const fetched = backend.moveToActive().catch(() => (hasFailed = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(hasFailed).toBe(false)
+  await fetched
+  await work
+})
+
 it('reports all errors except those of a job that ended while its lock was renewed, or that another worker has', async () => {
   const { classes, fail } = workersOf()
   const queue = queueOf(classes)

@@ -168,7 +168,7 @@ export class BullQueue implements ChatQueue {
       autorun: false,
     }
     const onWorkerError = (error: unknown): void => void (isReported(error) && onError(error))
-    const make = (): Worker => pacedWorker(worker(kindName(kind), process, options, signal), signal)
+    const make = (): Worker => pacedWorker(worker(kindName(kind), process, options, signal))
     const started = await startWorker(make, signal, onWorkerError)
     if (!started) return
     this.#workers.add(started)
@@ -276,16 +276,17 @@ const LOST_JOB = /^(?:could not renew lock|missing (?:key|lock) for job|lock mis
 
 /**
  * Delays the failures of a worker that fetches jobs. BullMQ fetches again at once, which for a full or demoted server is
- * thousands of times a second.
+ * thousands of times a second, and lets nothing else of the process run where the failure needs no server.
  */
-function pacedWorker(worker: Worker, signal: AbortSignal): Worker {
+function pacedWorker(worker: Worker): Worker {
   const backend = worker.getBackend()
   const fetch = backend.moveToActive.bind(backend)
   backend.moveToActive = async (...args) => {
     try {
       return await fetch(...args)
     } catch (error) {
-      await pause(RETRY_DELAY_MS, signal)
+      // Also after the abort: the worker fetches until it is closed.
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { expect, test } from 'vitest'
-import { applyRule, messageTexts, mapTexts, type PolicyRule } from './policy.ts'
+import { applyRule, findMatch, messageTexts, mapTexts, type PolicyRule, readPolicy } from './policy.ts'
 
 const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 const message: ChatMessage = {
@@ -22,4 +22,26 @@ test('rules check the texts of results in parts; images stay unless the text is 
   ])
   expect(after('block')).toBe('🛡️ BLOCKED: a key')
   expect(mapTexts(message, (each) => each).tool_responses![0]!.content).toBe(message.tool_responses![0]!.content)
+})
+
+test('patterns ignore case, as in AG2, but for those between agents without `(?i)`', () => {
+  const rule = { message_source: 'a', check_method: 'regex', violation_response: 'mask' }
+  const outside = (pattern: string): object => ({ ...rule, message_destination: 'a', pattern })
+  const between = (pattern: string): object => ({ ...rule, message_destination: '*', pattern })
+  const policy = readPolicy(
+    {
+      inter_agent_safeguards: { agent_transitions: [between('secret'), between('(?i)secret')] },
+      agent_environment_safeguards: {
+        tool_interaction: [outside('password')],
+        llm_interaction: [outside('password')],
+        user_interaction: [outside('password')],
+      },
+    },
+    { agents: ['a'], tools: [] },
+  )
+  const found = (rules: readonly PolicyRule[]): (string | null)[] =>
+    rules.map(({ check }) => findMatch(check as RegExp, 'SECRET PASSWORD'))
+  expect(found(policy.between)).toEqual([null, 'Match found -> SECRET'])
+  for (const rules of [policy.tools, policy.models, policy.users])
+    expect(found(rules)).toEqual(['Match found -> PASSWORD'])
 })

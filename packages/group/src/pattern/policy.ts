@@ -93,7 +93,8 @@ function rulesOf(
     if (action !== 'block' && action !== 'mask' && action !== 'warning') {
       throw policyError(`${where} has no \`violation_response\`; it is \`block\`, \`mask\` or \`warning\``)
     }
-    const check = readCheck(rule, where)
+    // As in AG2, case counts between agents alone.
+    const check = readCheck(rule, where, section === 'agent_transitions' ? 'u' : 'iu')
     if (typeof check === 'string' && (action === 'mask' || section === 'llm_interaction')) {
       throw policyError(
         `${where} needs \`check_method: regex\`: a model cannot find the places to mask, and texts for a model are not checked by another`,
@@ -103,9 +104,13 @@ function rulesOf(
   })
 }
 
+/** Stands before a pattern of Python that ignores case. */
+const IGNORE_CASE = '(?i)'
+
 function readCheck(
   { check_method: method, pattern, custom_prompt: prompt, disallow_item: items }: PlainObject,
   where: string,
+  flags: string,
 ) {
   if (method === 'llm') {
     if (typeof prompt === 'string') return prompt
@@ -116,7 +121,9 @@ function readCheck(
     throw policyError(`${where} has no \`check_method\` (\`regex\` or \`llm\`), or no \`pattern\``)
   }
   try {
-    return new RegExp(pattern, 'u')
+    return pattern.startsWith(IGNORE_CASE)
+      ? new RegExp(pattern.slice(IGNORE_CASE.length), 'iu')
+      : new RegExp(pattern, flags)
   } catch {
     throw policyError(`${where} has a \`pattern\` that is not a regular expression: \`${pattern}\``)
   }

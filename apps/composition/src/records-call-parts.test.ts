@@ -372,3 +372,63 @@ it.each<[string, unknown]>([
   const difference = { path: `model.settings.0.${key}`, recorded: undefined, now: value }
   expect(await replay(await theRun(), greet({ [key]: value }))).toMatchObject({ outcome: 'differs', difference })
 })
+
+describe('a tool that asks for vectors and counts tokens', () => {
+  let asked = 0
+  const openai = createOpenAI({
+    fetch: async (_, init) => {
+      asked++
+      const { input } = JSON.parse(init!.body as string) as { readonly input: readonly string[] }
+      const data = input?.map((text, index) => ({ index, embedding: [text.length, 1] }))
+      const usage = { prompt_tokens: 3, total_tokens: 3 }
+      return await Promise.resolve(Response.json({ data, usage, model: 'm', input_tokens: 9 }))
+    },
+  })
+  const looksUp =
+    ({ text = 'tea', dimensions = 2, counted = 'tea' } = {}): RepeatedProgram =>
+    async (options) => {
+      const models = llmConfig({ providers: [openai], configList: [{ model: 'text-embedding-3-small', apiKey: 'k' }] })
+      const model = models.with({ cacheSeed: null }).createModel()
+      const look = tool({
+        ...{ name: 'look', description: 'Looks up.', parameters: z.object({}) },
+        execute: async (_, { run }) => {
+          const { embeddings } = await model.embed({ input: [text], dimensions }, { run })
+          const { promptTokens } = await model.countTokens({ messages: [{ role: 'user', content: counted }] }, { run })
+          return `${embeddings.length} and ${promptTokens}`
+        },
+      })
+      const llm = functionModel(({ messages }) =>
+        messages.at(-1)!.role === 'tool'
+          ? 'Found.'
+          : { tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{}' } }] },
+      )
+      return await new AssistantAgent({ name: 'clerk', llmConfig: llm, silent: true }).run('Tea?', {
+        tools: look,
+        ...options,
+      })
+    }
+
+  it('asks nobody again where tools are called, and what it asks is compared', async () => {
+    await looksUp()({ tracer: records } as never, {} as never)
+    const run = await theRun()
+    asked = 0
+    const make = ['tool'] as const
+    expect(await replay(run, looksUp(), { make })).toEqual({ outcome: 'same' })
+    for (const [change, path] of [
+      [{ text: 'cake' }, 'tool.input.0'],
+      [{ dimensions: 3 }, 'tool.settings.0.dimensions'],
+      [{ counted: 'cake' }, 'tool.messages.0.content'],
+    ] as const)
+      expect(await replay(run, looksUp(change), { make })).toMatchObject({ outcome: 'differs', difference: { path } })
+    expect(asked).toBe(0)
+  })
+
+  it('is repeated by a record of a release that did not tell what it asks', async () => {
+    await looksUp()({ tracer: records } as never, {} as never)
+    const kept = await theRun()
+    const isOld = ({ name }: { readonly name: string | null }): boolean => name === 'embed' || name === 'countTokens'
+    const run = { ...kept, calls: kept.calls.filter((call) => !isOld(call)) }
+    expect(await replay(run, looksUp())).toEqual({ outcome: 'same' })
+    expect(await replay(run, looksUp(), { make: ['tool'] })).toEqual({ outcome: 'same' })
+  })
+})

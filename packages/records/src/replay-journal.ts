@@ -57,6 +57,8 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #answers = new Map<string, JournalEntry>()
   readonly #calls = new Map<string, WrittenCall>()
   readonly #asked = new Set<string>()
+  /** Requests for vectors and counts of tokens: a model is asked, although they have the kind of a tool. */
+  readonly #requests: ReadonlySet<string>
   readonly #events = new Map<string, XEvent>()
   readonly #told = new Set<string>()
   /** The messages that events told, by chat and sender: in the record, and now. A console is told none of a silent sender. */
@@ -91,9 +93,12 @@ export class ReplayJournal implements Journal, RunTracer {
       () => ({ from: began, to: rules.now() }),
       rules.constants,
     )
+    this.#requests = new Set(run.calls.filter(isRequest).map(callId))
     for (const entry of run.entries) {
-      this.#answers.set(callId(entry), entry)
-      if (entry.place !== RUN_PLACE && (made.has(entry.kind) || isFreshBeginning(entry))) continue
+      const id = callId(entry)
+      this.#answers.set(id, entry)
+      const isMade = made.has(entry.kind) && !this.#requests.has(id)
+      if (entry.place !== RUN_PLACE && (isMade || isFreshBeginning(entry))) continue
       if (isWhole(entry)) this.#whole.add(entry.place)
       const there = this.#entries.get(entry.place)
       if (there) there.push(escapedEntry(entry))
@@ -168,7 +173,7 @@ export class ReplayJournal implements Journal, RunTracer {
     const { kind } = call
     // What a search asks are its jobs: they are answered and compared one by one, however it ended.
     if (kind === 'search') return true
-    if (!this.#rules.made.has(kind)) return false
+    if (!this.#rules.made.has(kind) || this.#requests.has(callId(call))) return false
     return this.#answers.has(callId(call)) || (this.#isSuspended && this.#calls.has(callId(call)))
   }
 
@@ -307,6 +312,8 @@ export class ReplayJournal implements Journal, RunTracer {
     const recorded = this.#calls.get(id) ?? this.#otherPart(call)
     this.#asked.add(id)
     if (!recorded) {
+      // Earlier releases did not tell what a request for vectors asks.
+      if (this.#answers.has(id)) return
       // Before such a call is made, what runs beside it goes on.
       if ((this.#isCut(place) || this.#isSearchJob(place, kind)) && !this.#hasComeToCut()) return
       if (this.#isBrokenOff) this.#isAtEnd = true
@@ -468,6 +475,9 @@ const FUNCTION_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'speaker',
   'handoff',
 ])
+
+/** True for a request for vectors or a count of tokens. */
+const isRequest = (call: KeptCall): boolean => call.kind === 'tool' && 'settings' in (call as WrittenCall).written
 
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>

@@ -1,4 +1,4 @@
-import type { ModelEvent, RunOptions, TokenCount } from '@x/interfaces'
+import type { CallInput, ModelEvent, RunOptions, TokenCount } from '@x/interfaces'
 import { type Steps, wait, XError } from '@x/kernel'
 import { clientOf, type ConfigCall } from './config-call.ts'
 import { askSlots, runOperation } from './operation.steps.ts'
@@ -9,6 +9,7 @@ import { countInThread } from '../clients/blocking.ts'
 import { modelsText, type Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest } from '../request/prepare-request.ts'
+import { SettingsReader } from '../request/settings.ts'
 
 /**
  * Counts the input tokens of a request by the first config whose provider supports it. In a run the count has a place of its
@@ -21,7 +22,11 @@ export function countTokens(
 ): Steps<TokenCount, ModelEvent> {
   const reporter = new Reporter(parts, options)
   const steps = countByConfigs(parts, request, reporter)
-  return runOperation(reporter, 'countTokens', { steps, recall: (known) => known })
+  const asks = (): CallInput => ({
+    messages: request.messages ?? request.prompt ?? null,
+    settings: new SettingsReader(parts.plan.slots).of(request),
+  })
+  return runOperation(reporter, 'countTokens', { asks, steps, recall: (known) => known })
 }
 
 function* countByConfigs(

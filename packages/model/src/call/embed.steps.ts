@@ -1,4 +1,5 @@
 import type {
+  CallInput,
   EmbedAnswer,
   EmbedRequest,
   EmbedResponse,
@@ -31,6 +32,7 @@ import type { WrapperParts } from './wrapper-parts.ts'
 import { embedInThread } from '../clients/blocking.ts'
 import { providerNameOf } from '../config/slot.ts'
 import { checkEmbedRequest, embedParamsOf, prepareEmbedRequest } from '../request/embed-request.ts'
+import { SettingsReader } from '../request/settings.ts'
 import { tokensIn } from '../usage/token-estimate.ts'
 
 /** Returns vectors of texts by the first config that answers. In a run the journal keeps them. */
@@ -41,7 +43,11 @@ export function embed(
 ): Steps<EmbedResponse, ModelEvent> {
   const reporter = new Reporter(parts, options)
   const steps = embedByConfigs(parts, request, reporter)
-  return runOperation(reporter, 'embed', { steps, recall: (known) => recallVectors(parts, known) })
+  const asks = (): CallInput => {
+    const { input, ...rest } = request
+    return { input, settings: new SettingsReader(parts.plan.slots).of(rest) }
+  }
+  return runOperation(reporter, 'embed', { asks, steps, recall: (known) => recallVectors(parts, known) })
 }
 
 function* embedByConfigs(

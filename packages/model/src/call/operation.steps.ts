@@ -1,4 +1,4 @@
-import type { EmbedResponse, ModelAttempt, ModelEvent, RunTrace, TokenCount } from '@x/interfaces'
+import type { CallInput, EmbedResponse, ModelAttempt, ModelEvent, RunTrace, TokenCount } from '@x/interfaces'
 import { currentRun, isXError, type Steps, wait, type XError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
 import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
@@ -64,14 +64,22 @@ function factsOf(result: EmbedResponse | TokenCount): TracedFacts {
   }
 }
 
+/** The steps of an operation, what it asks, and what makes its result of one that was kept. */
+interface OperationSteps<T> {
+  readonly asks: () => CallInput
+  readonly steps: Steps<T, ModelEvent>
+  readonly recall: (known: T) => T
+}
+
 /** Runs an operation. In a run it has a place of its own, and the journal keeps its result, which must be plain data. */
 export function* runOperation<T>(
   reporter: Reporter,
   name: Operation['name'],
-  { steps, recall }: { readonly steps: Steps<T, ModelEvent>; readonly recall: (known: T) => T },
+  { asks, steps, recall }: OperationSteps<T>,
 ): Steps<T, ModelEvent> {
   const { run, scope } = reporter
   const open = run && scope?.open?.(run, { kind: 'tool', name })
+  if (open?.noteInput) open.noteInput(asks())
   try {
     if (open?.known) return recall(open.known.value as T)
     const held = open?.beforeCall?.()

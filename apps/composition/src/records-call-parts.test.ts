@@ -411,6 +411,10 @@ describe('a tool that asks for vectors and counts tokens', () => {
   it('asks nobody again where tools are called, and what it asks is compared', async () => {
     await looksUp()({ tracer: records } as never, {} as never)
     const run = await theRun()
+    expect(run.info.spent).toMatchObject([
+      { model: 'm', calls: 1, promptTokens: 3, unpriced: 1 },
+      { model: 'scripted' },
+    ])
     asked = 0
     const make = ['tool'] as const
     expect(await replay(run, looksUp(), { make })).toEqual({ outcome: 'same' })

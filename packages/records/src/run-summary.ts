@@ -1,4 +1,4 @@
-import type { CallInput, SearchUsage, SpanOutcome, XEvent } from '@x/interfaces'
+import type { CallInput, EmbedResponse, SearchUsage, SpanOutcome, XEvent } from '@x/interfaces'
 import { platformNow } from './platform.ts'
 
 /** The calls of one model for one agent on one day, and their cost. */
@@ -121,6 +121,14 @@ export class SummaryCount {
     if (job !== undefined) this.#performed.add(job)
   }
 
+  /** Counts the vectors in an answer that the run keeps: no event tells of them. */
+  addAnswer(answer: unknown, time: number): void {
+    if (typeof answer !== 'object' || answer === null || !('embeddings' in answer)) return
+    const { embeddings, cachedCount, model, usage, cost, unpriced } = answer as EmbedResponse
+    const paid = { agent: null, time, usage: { ...usage, completionTokens: 0 }, cost: unpriced ? null : cost }
+    this.#spend(paid, model, cachedCount < embeddings.length ? 1 : 0)
+  }
+
   /** Notes why the run cannot be repeated. */
   fail(reason: string): void {
     this.#problem ??= reason
@@ -129,8 +137,8 @@ export class SummaryCount {
   /** Returns what was counted since the last call; null if there is nothing. */
   take(now: number): SummaryPart | null {
     const problem = this.#problem
-    const sum = this.#sum ?? (problem === null ? null : partWithoutEvents(now))
     const spent = this.#spent
+    const sum = this.#sum ?? (problem === null && spent.length === 0 ? null : partWithoutEvents(now))
     this.#sum = null
     this.#spent = []
     this.#problem = null

@@ -4,7 +4,7 @@ import { shapeEvent } from '@x/kernel/run'
 import { EventWriter } from './event-lines.ts'
 import { keptEvent, keptFields, keptOf, KeptSlice, KeptValues } from './kept-values.ts'
 import { hasMark, ListWriter, markedLine, MAX_INLINE_LENGTH, TEXT_MARK } from './list-writer.ts'
-import { newId } from './platform.ts'
+import { newId, platformNow } from './platform.ts'
 import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
 import { partWithoutEvents, SummaryCount, withTime } from './run-summary.ts'
 import type { Piece } from './storage.ts'
@@ -138,6 +138,7 @@ export class RunWriter implements RunTrace {
         this.#tell(() => this.#addCall(call, told), kept !== undefined)
       },
       takeEntry: (entry) => {
+        if (entry.kind === 'tool') this.#summary.addAnswer(entry.value, platformNow())
         const kept = keptIf(keptEntry, entry)
         this.#tell(() => this.#addEntry(kept ?? entry), kept !== undefined)
       },

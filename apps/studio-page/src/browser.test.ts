@@ -169,8 +169,12 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
     more.resolve()
     await page.getByText('The end.').waitFor()
     expect(await scrolled()).toBe(0)
-    await page.close()
+    await page.getByRole('button', { name: 'Send' }).waitFor()
     await shown.close()
+    await page.getByLabel('Message').fill('Another one.')
+    await page.getByLabel('Message').press('Enter')
+    await page.getByText('The studio does not answer.').waitFor()
+    await page.close()
   })
 
   it('paints first within 300 ms of its request', async () => {

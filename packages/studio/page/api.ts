@@ -4,15 +4,16 @@ import type { KeptRunInfo } from '@x/records'
 /** A request that was refused; its message is for the person. */
 class RefusedRequest extends Error {}
 
+/** Rejects with words for the person if the studio is gone, and with the error itself if the page has stopped asking. */
+const orGone = async <T>(asked: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> =>
+  await asked.catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw new RefusedRequest('The studio does not answer. Start it again, and this page goes on.', { cause })
+  })
+
 /** Asks the studio; what it refuses is an error for the person. */
 async function answerOf(path: string, init: RequestInit): Promise<Response> {
-  let response: Response
-  try {
-    response = await fetch(`api/${path}`, init)
-  } catch (cause) {
-    if (init.signal?.aborted) throw cause
-    throw new RefusedRequest('The studio does not answer. Start it again, and this page goes on.', { cause })
-  }
+  const response = await orGone(fetch(`api/${path}`, init), init.signal)
   if (response.ok) return response
   const body = (await response.json().catch(() => null)) as { readonly error?: string } | null
   throw new RefusedRequest(body?.error ?? `The studio has answered ${response.status}.`)
@@ -78,7 +79,7 @@ export const api = {
     let rest = ''
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await orGone(reader.read(), signal)
       if (done) return
       const lines = (rest + value).split('\n')
       rest = lines.pop() ?? ''

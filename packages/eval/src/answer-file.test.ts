@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { JsonValue } from '@x/interfaces'
 import { expect, it, onTestFinished } from 'vitest'
 import { AnswerFile, type KeptAnswer } from './answer-file.ts'
-import { evaluate } from './index.ts'
+import { scopeOf } from '@x/kernel/run'
+import { type Contestant, evaluate } from './index.ts'
 import { digestOf } from './platform.ts'
 
 function newFile(): string {
@@ -54,6 +55,30 @@ it('a file has the answers of a program to whose file Vitest has numbered other 
   expect(await hadWith('() => (0,__vite_ssr_import_1__.ask)()')).toBe(false)
   expect(await hadWith('() => (0,__vite_ssr_import_12__.ask)()')).toBe(true)
   expect(await hadWith('() => (0,__vite_ssr_import_1__.tell)()')).toBe(false)
+})
+
+it('an answer that did not come in time is asked again when it has more, and what it has cost is counted', async () => {
+  const file = newFile()
+  let asked = 0
+  const slow: Contestant = {
+    name: 'slow',
+    answer: async (_, { run }) => {
+      const held = await scopeOf(run)!.budget!.reserve({ cost: 1, tokens: 1, calls: 1 })
+      held.settle({ cost: 1, tokens: 1, calls: 1 })
+      return ++asked < 3 ? await new Promise<string>(() => {}) : '0'
+    },
+  }
+  for (const [timeout, score, calls] of [
+    [0.01, 0, 1],
+    [0.01, 0, 1],
+    [0.02, 0, 2],
+    [5, 1, 3],
+    [9, 1, 3],
+  ] as const) {
+    const tasks = [{ id: 'zero', input: '?', expected: 0 }]
+    const { cells, spent } = await evaluate({ tasks, contestants: [slow], file, timeout })
+    expect([cells[0]!.score, asked, spent.calls]).toEqual([score, calls, calls])
+  }
 })
 
 it('a schema of an answer that is no plain JSON is refused', async () => {

@@ -184,7 +184,9 @@ export class AnswerFile {
   #take(line: { readonly answer: KeptAnswer } | KeptCall): void {
     if ('answer' in line) {
       const { cell } = line.answer
-      if (!this.#answers.has(cell)) this.#answers.set(cell, line.answer)
+      const earlier = this.#answers.get(cell)
+      // One that did not come in time may be asked again with more of it.
+      if (!earlier || earlier.error?.code === 'timeout') this.#answers.set(cell, line.answer)
       this.#calls.delete(cell)
       return
     }

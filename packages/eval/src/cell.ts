@@ -44,6 +44,14 @@ export interface CellOutcome<T> {
   readonly runs: readonly string[]
 }
 
+const LATE = 'there was no answer within '
+
+const lateMessage = (seconds: number): string => `${LATE}${seconds} seconds`
+
+/** Reads the seconds that an answer had from the message of its error; `NaN` for any other error. */
+export const secondsOfLate = (message: string): number =>
+  message.startsWith(LATE) ? Number.parseFloat(message.slice(LATE.length)) : Number.NaN
+
 /** Runs a program in a run of its own, whose budget is counted and whose model answers are kept. */
 export async function runCell<T>(
   options: CellOptions,
@@ -76,7 +84,7 @@ export async function runCell<T>(
     return end(await runAsync<T, EventBody, XEvent>(steps(), { scope, signal, emit }), undefined)
   } catch (error) {
     const late = isLate && isXError(error, 'aborted')
-    return end(undefined, late ? new XError('timeout', `there was no answer within ${timeout} seconds`) : error)
+    return end(undefined, late ? new XError('timeout', lateMessage(timeout)) : error)
   } finally {
     cancel()
     // What the program has started and not waited for ends with it.

@@ -11,7 +11,7 @@ import {
   NOTHING_SPENT,
   sumOfSpending,
 } from './answer-file.ts'
-import { type CellOutcome, runCell } from './cell.ts'
+import { type CellOutcome, runCell, secondsOfLate } from './cell.ts'
 import { checkLostCalls, isOutage, messageOf } from './failure.ts'
 import { digestOf, platformNow } from './platform.ts'
 import { compare, type Comparison, type EvalCell, type EvalRow, rowsOf } from './report.ts'
@@ -382,10 +382,16 @@ class Evaluation {
     return { ...planned, id }
   }
 
+  /** Returns an answer of the file; one that did not come in less time than it has now is none. */
+  #known(id: string): KeptAnswer | undefined {
+    const kept = this.#file.answer(id)
+    return secondsOfLate(kept?.error?.message ?? '') < this.#plan.timeout ? undefined : kept
+  }
+
   async #cell(planned: PlannedCell): Promise<EvalCell> {
     const { task, contestant, repeat, id } = planned
     const common = { task: task.id, kind: task.kind ?? 'task', contestant: contestant.name, repeat }
-    const known = this.#file.answer(id)
+    const known = this.#known(id)
     const kept =
       known ?? (await this.#answer(planned).catch((error: unknown): Missing => ({ missing: messageOf(error) })))
     const { runs = [] } = kept

@@ -96,6 +96,15 @@ if (program) {
     suite({ describe, test, expect }, { name: 'redis', create, open })
   }
 
+  test('a host keeps nothing where the server does not have its database', async () => {
+    const errors: unknown[] = []
+    const backend = redis(`${server.url}/99`, { prefix: 'elsewhere', onError: (error) => errors.push(error) })
+    const chat = { id: 'a', name: 'one', version: '1', input: null, at: 0 }
+    await expect(backend.store.submit(chat)).rejects.toThrow('closed')
+    expect(errors).toMatchObject([{ message: 'ERR DB index is out of range' }])
+    await backend.close()
+  })
+
   test('a chat may begin with more entries and messages than a function has arguments', async () => {
     const { store, close } = create()
     onTestFinished(() => close())

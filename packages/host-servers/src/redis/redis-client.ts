@@ -147,7 +147,11 @@ async function connectRedis(server: RedisServer): Promise<Redis> {
   const { url, ...common } = redisOptions(server)
   const rest: ClientOptions = { ...common, maxRetriesPerRequest: 20, enableAutoPipelining: true }
   const client = url === undefined ? new Client(rest) : new Client(url, rest)
-  client.on('error', server.onError)
+  client.on('error', (error) => {
+    // `ioredis` would go on in database 0, which may be that of another host.
+    if ((error as { readonly command?: { readonly name?: unknown } }).command?.name === 'select') client.disconnect()
+    server.onError(error)
+  })
   return client
 }
 

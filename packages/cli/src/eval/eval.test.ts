@@ -223,15 +223,17 @@ describe('x eval', () => {
     for (const _ of [1, 2]) await sell({ tracer: records.tagged({ app: 'shop' }) })
     const parts = modelParts({ model: scriptedModel(['It is 7.']).createModel() })
     await search('3 + 4?', { ...parts, method: bestOfN({ n: 1 }), tracer: records.tagged({ app: 'search' }) })
+    records.close()
     const module = join(folder, 'mine.mjs')
     const contestants = "export const contestants = [{ name: 'mine', answer: () => 'Three' }]"
     const tasks = async (n?: number): Promise<number> =>
       (await run(file, { contestants: module, n, out: false })).report.tasks
     writeFileSync(module, contestants)
     await expect(tasks()).rejects.toThrow('none of its runs has a right answer; label some')
-    const { runId } = (await records.list()).at(-1)!
-    await records.label(runId, { name: 'expected', value: 'three' })
-    records.close()
+    const again = openRecords(file)
+    const { runId } = (await again.list()).at(-1)!
+    await again.label(runId, { name: 'expected', value: 'three' })
+    again.close()
     // The other run cannot be judged.
     expect([await tasks(1), await tasks()]).toEqual([1, 1])
     writeFileSync(join(folder, 'scored.mjs'), `${contestants}; export const scorer = () => true`)

@@ -30,16 +30,18 @@ const placeOrder = tool({
 // #region page
 async function sendRun(response: ServerResponse): Promise<void> {
   response.setHeader('content-type', 'text/event-stream')
+  const gone = new Promise((resolve) => response.once('close', resolve))
   const assistant = new AssistantAgent({ name: 'assistant', llmConfig: model })
   const chat = assistant.runStream('I need a kettle.', { tools: placeOrder })
   for await (const event of chat) {
     const hasRoom = response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`)
-    if (!hasRoom) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (!hasRoom) await Promise.race([once(response, 'drain'), gone])
     if (response.destroyed) break // Nobody looks: the chat is stopped.
   }
   response.end()
 }
-const server = createServer((_request, response) => void sendRun(response))
+// A run that fails is broken off: its page must not take it for the whole, and the server goes on.
+const server = createServer((_request, response) => void sendRun(response).catch(() => response.destroy()))
 // #endregion
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address() as AddressInfo

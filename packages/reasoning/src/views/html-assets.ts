@@ -6,6 +6,9 @@ export const PAGE_STYLE = `
 body { margin: 0; font: 15px/1.45 system-ui, sans-serif; color: var(--fg); background: var(--bg); display: grid; grid-template: auto 1fr / minmax(0, 3fr) minmax(18rem, 2fr); height: 100vh; }
 header { grid-column: 1 / -1; padding: .9rem 1.2rem; border-bottom: 1px solid var(--line); }
 h1 { font-size: 1.05rem; margin: 0 0 .35rem; font-weight: 600; }
+h1, header strong { display: -webkit-inline-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; vertical-align: bottom; }
+header, h2 { overflow-wrap: anywhere; }
+h1, h2, strong, .text, dd { unicode-bidi: plaintext; }
 header p { margin: 0; color: var(--dim); }
 header strong { color: var(--fg); }
 main { overflow: auto; padding: .8rem 1.2rem 3rem; }
@@ -29,7 +32,7 @@ li:focus { outline: none; }
 li:focus-visible > .row { outline: 2px solid var(--mark); }
 .twig { width: .8rem; color: var(--dim); flex: none; }
 .worth { font-variant-numeric: tabular-nums; font-size: .8rem; min-width: 2.9rem; text-align: center; border-radius: 5px; padding: 0 .3rem; flex: none; color: #1c1c1e; background: #ececf0; }
-.text { overflow: hidden; text-overflow: ellipsis; }
+.text { flex: 1; min-width: 8rem; contain: inline-size; overflow: hidden; text-overflow: ellipsis; }
 .best > .row .text { font-weight: 600; }
 .best > .row .text::before { content: "★ "; color: var(--mark); }
 .pruned > .row .text { color: var(--dim); }
@@ -38,7 +41,7 @@ li:focus-visible > .row { outline: 2px solid var(--mark); }
 dl { margin: 0; }
 dt { color: var(--dim); font-size: .8rem; margin-top: .9rem; }
 dd { margin: .1rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-@media (max-width: 50rem) { body { grid-template: auto 1fr 40vh / 1fr; } aside { border-left: 0; border-top: 1px solid var(--line); } }
+@media (max-width: 50rem) { body { grid-template: auto 1fr 40vh / minmax(0, 1fr); } aside { border-left: 0; border-top: 1px solid var(--line); } }
 `
 
 /** The script of the page: builds the trees, opens, searches, filters and plays back. Sets all texts as text. */

@@ -96,6 +96,16 @@ describe.skipIf(!expected && !existsSync(CHROMIUM))('the page of a tree, in Chro
     expect(await shown()).toMatch(/Cost\s+2 calls, 0 tokens/u)
   })
 
+  it('is as wide as its window, also with long texts, and shows the beginning of each row', async () => {
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.getByRole('button', { name: 'Best path' }).click()
+      expect(
+        await page.evaluate('[document.documentElement.scrollWidth, document.querySelector("main").scrollLeft]'),
+      ).toEqual([width, 0])
+    }
+  })
+
   it('searches the texts of all nodes, and filters them', async () => {
     await page.getByRole('button', { name: 'Close all' }).click()
     await page.getByRole('searchbox').fill('GOOD 1')

@@ -73,7 +73,7 @@ export function renderHtml(drawable: Drawable, options: HtmlViewOptions = {}): s
 <span id="playback" hidden><button id="play">Play</button><input id="step" type="range" min="0" value="0" aria-label="Step of the search"><output id="at"></output></span></div>
 </header>
 <main${runs.length > 1 ? ' class="two"' : ''}></main>
-<aside aria-live="polite" aria-label="The chosen node"></aside>
+<aside tabindex="0" aria-live="polite" aria-label="The chosen node"></aside>
 <script type="application/json" id="data">${JSON.stringify({ runs }).replaceAll('<', '\\u003C')}</script>
 <script>${PAGE_SCRIPT}</script>
 </body>

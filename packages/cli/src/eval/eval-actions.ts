@@ -147,7 +147,8 @@ function show(
   write(reportText(report, { withWrong: wrong === true }))
   for (const { contestant } of low) write(`\n${oneLine(contestant)} is not above the floor of ${floor}.\n`)
   if (out !== false) {
-    const next = report.isComplete ? '' : '; the same command goes on from there'
+    const command = report.stopped === 'budget' ? 'the same command with a larger budget' : 'the same command'
+    const next = report.isComplete ? '' : `; ${command} goes on from there`
     write(`\nThe answers are in ${printable(out)}${next}.\n`)
   }
   if (record && report.cells.every(({ runs }) => runs.length === 0)) {

@@ -106,7 +106,7 @@ describe('x eval', () => {
     const first = await run('logic', { ...options, maxCalls: 4 })
     expect(first.failed).toBe(true)
     expect(first.text).toMatch(/^NOT COMPLETE: 2 of 6 answers are missing .*the budget is used up/u)
-    expect(first.text).toContain('the same command goes on from there')
+    expect(first.text).toContain('the same command with a larger budget goes on from there')
     const second = await run('logic', { ...options, maxCalls: 6 })
     expect([second.failed, server.requests.length]).toEqual([false, 6])
   })

@@ -59,13 +59,17 @@ const ACCOUNT_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
     'addLedgerRow(call, counted, { cost, cached: false, estimated: !reported }, false)',
     '',
   ),
-  'the events miss requests without an answer': change(SENDING, 'call.unknown.push({ usage: counted, cost })', ''),
+  'the events miss requests without an answer': change(
+    SENDING,
+    'call.unanswered.push({ usage: counted, cacheWriteTokens: usage.cache_write_tokens, cost })',
+    '',
+  ),
   'the usage of a broken stream is ignored': change(SENDING, 'void (this.#usage = usage)', 'void usage'),
   'the content of a broken stream is ignored': change(SENDING, END_UNKNOWN, 'this.#endUnknown(0)'),
   'only the first request is reserved': change(
     SENDING,
-    'if (budget) yield* enterBudget',
-    'if (budget && !failure) yield* enterBudget',
+    'yield* enterBudget(call, budget)',
+    'if (!failure) yield* enterBudget(call, budget)',
   ),
   'a refusal of the budget does not stop a further request': change(
     SENDING,
@@ -89,7 +93,7 @@ const ACCOUNT_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
   'a client may send twice': change(SENDING, ' || (hasLeft && this.hasReported && this.#hasLeft)', ''),
   'the limit of a strict budget is not sent': change(
     SENDING,
-    'limited ?? call.prepared.params',
+    'limited?.params ?? call.prepared.params',
     'call.prepared.params',
   ),
   'a stopped call goes on': change(
@@ -158,11 +162,7 @@ const POLICY_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
   'a request over the rate limit is paid for': change(POLICY, UNPAID_KINDS, "new Set(['auth', 'quota', 'not-found'])"),
   'a wrong key is paid for': change(POLICY, UNPAID_KINDS, "new Set(['rate-limit', 'quota', 'not-found'])"),
   'an unknown model is paid for': change(POLICY, UNPAID_KINDS, "new Set(['auth', 'rate-limit', 'quota'])"),
-  'a failure of the server may be a refusal': change(
-    POLICY,
-    'status < 400 || status >= 500) return',
-    'status < 400) return',
-  ),
+  'a failure of the server may be a refusal': change(POLICY, 'status >= 400 && status < 500', 'status >= 400'),
   'an overload is paid for': change(POLICY, "  'overloaded',\n])", '])'),
   'an overload of any status is unpaid': change(POLICY, 'OVERLOADED_STATUSES.has(status) :', 'true :'),
   'every wrong request is unpaid': change(POLICY, "return isNamed ? 'refused' : 'unknown'", "return 'refused'"),
@@ -210,8 +210,8 @@ const RESERVATION_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
   ),
   'an unknown request counts its own estimate': change(
     CALL_BUDGET,
-    'this.#reservation?.amounts ?? this.estimate',
-    'this.estimate',
+    'this.isHandedIn ? undefined : this.#reservation?.amounts',
+    'undefined',
   ),
   'the estimate is nothing': change(
     CALL_BUDGET,
@@ -225,8 +225,8 @@ const RESERVATION_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
   ),
   'the most of an input is its estimate': change(
     CALL_BUDGET,
-    'atMost ? this.#promptTokens.max : this.#promptTokens.estimate',
-    'this.#promptTokens.estimate',
+    'atMost ? this.#maxPromptTokens : likelyTokens(this.#maxPromptTokens)',
+    'likelyTokens(this.#maxPromptTokens)',
   ),
   'the budget of the chat is not asked beside that of the config': change(
     CALL_BUDGET,

@@ -7,6 +7,8 @@ import { Pools } from './auto-pools.ts'
 const WRONG_VARIETY = 3
 /** The chance that two wrong answers from different paths are equal. */
 const COLLISION_CHANCE = 0.5
+/** Number of refused independent answers after which a further one is half as promising, if problems differ little. */
+const LASTING_ANSWERS = 8
 /** The chance of equal independent answers from which on they are promising. */
 const AGREED_CHANCE = 0.3
 
@@ -19,8 +21,8 @@ export class AnswerGroup {
   readonly times: Map<PathBelief, number> = new Map()
   /** Number of equal independent answers. */
   count = 0
-  /** The intervals of the grades of the answer. */
-  readonly bins: number[] = []
+  /** The grades of the answer. */
+  readonly grades: number[] = []
   /** Its odds as an answer that was chosen among several paths, before other evidence; 0 if it was not, or if its path is known. */
   pooled = 0
   isRefused = false
@@ -75,6 +77,11 @@ export class Answers {
   /** The chance that a further independent answer is right. */
   get next(): number {
     return this.#next
+  }
+
+  /** The chance that a further answer is right if a verifier refused all, and problems differ less than the search supposes. */
+  get lasting(): number {
+    return (this.#paths.rates.answerRate.mean * LASTING_ANSWERS * this.successRate) / (LASTING_ANSWERS + this.#count)
   }
 
   /** The chance that two further independent answers are both right. */
@@ -138,11 +145,12 @@ export class Answers {
   }
 
   /** Takes a grade of an answer. */
-  grade(group: AnswerGroup, bin: number): void {
-    const [first] = group.bins
+  grade(group: AnswerGroup, grade: number): void {
+    const [first] = group.grades
     const { rates } = this.#paths
-    if (first !== undefined) rates.repeated('answer', ANSWER_CLASS, { first, bin, chance: this.chance(group) })
-    group.bins.push(bin)
+    rates.saw(grade)
+    if (first !== undefined) rates.repeated('answer', ANSWER_CLASS, { first, grade, chance: this.chance(group) })
+    group.grades.push(grade)
     this.#evaluate(group)
   }
 
@@ -188,8 +196,9 @@ export class Answers {
   countInto(counts: Counts): void {
     for (const group of this.groups) {
       const chance = this.chance(group)
-      const [bin] = group.bins
-      if (bin !== undefined) {
+      const [grade] = group.grades
+      if (grade !== undefined) {
+        const bin = this.#paths.rates.binOf(grade)
         counts.grades.answer.right[bin]! += chance
         counts.grades.answer.wrong[bin]! += 1 - chance
       }
@@ -235,7 +244,7 @@ export class Answers {
 
   #evaluate(group: AnswerGroup): void {
     const { rates } = this.#paths
-    group.evidence = group.isRefused ? -MOST_EVIDENCE : rates.evidence('answer', ANSWER_CLASS, group.bins)
+    group.evidence = group.isRefused ? -MOST_EVIDENCE : rates.evidence('answer', ANSWER_CLASS, group.grades)
     for (const source of group.sources) {
       source.own = group.evidence
       this.#paths.update(source)

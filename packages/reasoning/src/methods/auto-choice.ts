@@ -24,6 +24,8 @@ interface ChoiceTerms {
   readonly waiting: number
   /** Number of calls so far. */
   readonly calls: number
+  /** How far the gains of paths are believed. */
+  readonly trust: number
   readonly minGain: number
 }
 
@@ -40,6 +42,8 @@ const SEEN_CHANCE = 0.7
 
 /** Share of the calls for independent answers, as long as none of them agrees with another answer. */
 const PROBE_SHARE = 1 / 20
+/** The same with a verifier, as a share of the wrong steps that are praised. */
+const OWED_SHARE = 1 / 2
 
 const ANSWER_CLASS = classOf('answer', 0)
 
@@ -57,7 +61,7 @@ export const rank = (answers: Answers): Rival[] =>
 export function choose(
   paths: Paths,
   answers: Answers,
-  { rivals, verified, waiting, calls, minGain }: ChoiceTerms,
+  { rivals, verified, waiting, calls, minGain, trust }: ChoiceTerms,
 ): Choice | null {
   const best = rivals[0]?.chance ?? 0
   const open = (verified ? 1 : 1 - best) * answers.successRate
@@ -67,19 +71,25 @@ export function choose(
     choices.push({ action, gain })
   }
   const { step, stepAt, end, endAt } = paths.root
-  if (stepAt) consider({ kind: 'expand', at: stepAt }, open * root * step * (verified ? 1 : SEEN_CHANCE))
+  if (stepAt) consider({ kind: 'expand', at: stepAt }, trust * open * root * step * (verified ? 1 : SEEN_CHANCE))
   if (endAt) {
     const chance = verified ? root * end : paths.trusted(endAt) * (1 - paths.rates.slipRate)
     const seen = verified ? chance : Math.max(chance - best, gainOfNewRival(chance, best))
-    consider({ kind: 'answer', at: endAt }, seen * answers.successRate)
+    consider({ kind: 'answer', at: endAt }, trust * seen * answers.successRate)
   }
   if (!verified) considerChecks(paths, answers, { rivals, consider })
   const alone = gainOfIndependent(answers, { verified, best }) / (1 + waiting)
   let top: Choice | null = null
   for (const choice of choices) if (!top || choice.gain > top.gain) top = choice
   // Without a check, answers alone are worth their calls only if they agree, or if nothing else is left to do.
-  const isDue = verified || answers.agree || answers.count + 1 <= calls * PROBE_SHARE || !top || top.gain < minGain
-  return isDue && (!top || alone > top.gain) ? { action: { kind: 'independent' }, gain: alone } : top
+  const isDue = answers.agree || answers.count + 1 <= calls * PROBE_SHARE || !top || top.gain < minGain
+  if (!verified) return isDue && (!top || alone > top.gain) ? { action: { kind: 'independent' }, gain: alone } : top
+  // Paths and answers alone fail on different problems: the less grades say, the less paths are preferred.
+  const isOwed =
+    answers.lasting >= minGain && answers.count + waiting + 1 <= calls * OWED_SHARE * paths.rates.falsePraise
+  const gain = top ? top.gain / trust : 0
+  if (top && gain >= minGain && alone <= top.gain && !isOwed) return { action: top.action, gain }
+  return { action: { kind: 'independent' }, gain: Math.max(alone, answers.lasting) }
 }
 
 /** The gain of a further independent answer; without a verifier it counts if another one equals it. */
@@ -106,9 +116,10 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
   for (const [i, { group, chance }] of top.entries()) {
     if (group.isBusy) continue
     const others = i === 0 ? Math.max(Math.min(best, FALLBACK_CHANCE), top[1]?.chance ?? 0) : best
-    const judged = { ...rates.next('answer', ANSWER_CLASS, group.bins), others, best }
-    if (!group.isUngraded && group.bins.length < MOST_GRADES) {
-      const first = i > 0 && group.bins.length === 0 && group.sources.length > 0 ? (1 - best) * chance * SEEN_CHANCE : 0
+    const judged = { ...rates.next('answer', ANSWER_CLASS, group.grades), others, best }
+    if (!group.isUngraded && group.grades.length < MOST_GRADES) {
+      const first =
+        i > 0 && group.grades.length === 0 && group.sources.length > 0 ? (1 - best) * chance * SEEN_CHANCE : 0
       consider({ kind: 'judge', group }, Math.max(first, used * gainOfGrade(chance, judged)))
     }
     for (const source of group.sources) {
@@ -116,8 +127,8 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
       if (end.isBusy || end.isUngraded) continue
       if (i === 0 && end.failures === 0)
         consider({ kind: 'again', at: end }, gainOfAnswer(paths, { end, chance: Math.min(1, chance / source.rate) }))
-      const graded = { ...rates.next('end', end.class, end.bins), others, best }
-      if (end.bins.length < MOST_GRADES) consider({ kind: 'confirm', at: end }, used * gainOfGrade(chance, graded))
+      const graded = { ...rates.next('end', end.class, end.grades), others, best }
+      if (end.grades.length < MOST_GRADES) consider({ kind: 'confirm', at: end }, used * gainOfGrade(chance, graded))
     }
   }
   const among = paths.topEnds(MOST_POOLED).filter((end) => !end.isBusy && end.failures === 0)

@@ -35,8 +35,8 @@ export class PathBelief {
   readonly kind: GradedKind
   readonly class: number
   readonly children: PathBelief[] = []
-  /** The intervals of its grades, the first one and repetitions. */
-  readonly bins: number[] = []
+  /** Its grades, the first one and repetitions. */
+  readonly grades: number[] = []
   /** The chance to be right if its parent is, before any evidence. */
   rate: number
   /** Logarithm of the evidence of choices among ends. */
@@ -145,12 +145,13 @@ export class Paths {
   }
 
   /** Takes a grade of a step or an end. */
-  grade(of: PathBelief, bin: number): void {
-    const [first] = of.bins
-    if (first !== undefined) this.rates.repeated(of.kind, of.class, { first, bin, chance: this.chance(of) })
-    of.bins.push(bin)
+  grade(of: PathBelief, grade: number): void {
+    const [first] = of.grades
+    this.rates.saw(grade)
+    if (first !== undefined) this.rates.repeated(of.kind, of.class, { first, grade, chance: this.chance(of) })
+    of.grades.push(grade)
     of.own = this.evidenceOf(of)
-    if (of.kind === 'end' && of.bins.length === 1) this.#noteEnd(of)
+    if (of.kind === 'end' && of.grades.length === 1) this.#noteEnd(of)
     this.#news += 1
   }
 
@@ -166,7 +167,7 @@ export class Paths {
    * an end which several have found is as many times as probable.
    */
   evidenceOf(of: PathBelief): number {
-    return this.rates.evidence(of.kind, of.class, of.bins) + of.choices + Math.log(Math.max(1, of.dives))
+    return this.rates.evidence(of.kind, of.class, of.grades) + of.choices + Math.log(Math.max(1, of.dives))
   }
 
   /** The most promising ends, at most a number of them, best first. */
@@ -176,6 +177,16 @@ export class Paths {
       .sort((a, b) => b.chance - a.chance)
       .slice(0, count)
       .map(({ end }) => end)
+  }
+
+  /** The interval of the first grade of a node; that of the lowest before it. */
+  firstBin({ grades: [grade] }: PathBelief): number {
+    return grade === undefined ? 0 : this.rates.binOf(grade)
+  }
+
+  /** True if the first grade of a node is praise. */
+  isPraised(of: PathBelief): boolean {
+    return this.firstBin(of) === PRAISE_BIN
   }
 
   #noteEnd(end: PathBelief): void {
@@ -260,7 +271,7 @@ export class Paths {
             ? at.fresh * rates.freshRate ** 0.5
             : 0.1 * 0.3 ** at.replies
     const found = 1 - (1 - rate) ** (rates.optionCount * fresh)
-    const isPraised = at.replies === 0 || at.children.some(({ bins: [bin] }) => bin === PRAISE_BIN)
+    const isPraised = at.replies === 0 || at.children.some((child) => this.isPraised(child))
     return ((isPraised ? 1 : PRAISED_WORTH) * at.none * found) / this.#cost[this.#left(depth)]!
   }
 
@@ -290,6 +301,7 @@ export class Paths {
   learn(answers: (counts: Counts) => void): boolean {
     if (this.#news < this.#learnAt) return false
     this.#learnAt = Math.ceil(this.#news * 1.3) + 1
+    this.rates.rescale()
     this.#learnPraise(answers)
     for (let i = 0; i < 2; i++) {
       this.count(answers)
@@ -317,8 +329,8 @@ export class Paths {
   /** Logarithm of the chance of all grades, and of the rates themselves. */
   #logLikelihood(): number {
     let sum = this.root.term + this.rates.logPrior
-    for (const { kind, bins, class: at } of this.#all)
-      if (kind !== 'answer' && bins.length > 0) sum += this.rates.logOfWrong(at, bins[0]!)
+    for (const { kind, grades, class: at } of this.#all)
+      if (kind !== 'answer' && grades.length > 0) sum += this.rates.logOfWrong(at, grades[0]!)
     return sum
   }
 
@@ -351,8 +363,9 @@ export class Paths {
       const chance = at.share * (at.parent?.counted ?? 1)
       at.counted = chance
       if (at.kind === 'answer') continue
-      const bin = at.bins[0]
-      if (bin !== undefined) {
+      const [grade] = at.grades
+      if (grade !== undefined) {
+        const bin = this.rates.binOf(grade)
         addGrade(classes[at.class]!, bin, chance)
         addGrade(counts.grades[at.kind], bin, chance)
       }

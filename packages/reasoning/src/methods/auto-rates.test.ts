@@ -8,7 +8,7 @@ function evidenceOfMiddle(rates: Rates): number {
   const classes = emptyClasses()
   classes[STEP]!.wrong.splice(0, 3, 60, 2, 30)
   rates.learn(classes, [], [])
-  return rates.evidence('step', STEP, [1])
+  return rates.evidence('step', STEP, [0.5])
 }
 
 describe('a middle grade', () => {
@@ -30,6 +30,6 @@ it('earlier praise of every end says nothing against praise of steps', () => {
   for (const side of ['right', 'wrong'] as const) earlier.grades.end[side].splice(0, 3, 0, 0, 60)
   const rates = new Rates([earlier], { verified: false })
   rates.learn(emptyClasses(), [], [])
-  expect(rates.evidence('step', STEP, [2])).toBeGreaterThan(1.5)
-  expect(rates.evidence('end', classOf('end', 3), [2])).toBeLessThan(0.5)
+  expect(rates.evidence('step', STEP, [1])).toBeGreaterThan(1.5)
+  expect(rates.evidence('end', classOf('end', 3), [1])).toBeLessThan(0.5)
 })

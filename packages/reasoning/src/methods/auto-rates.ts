@@ -6,7 +6,10 @@ const GRADE_BINS = 3
 export const PRAISE_BIN: number = GRADE_BINS - 1
 
 /** Returns the interval of a grade in [0, 1]. */
-export const binOf = (grade: number): number => (grade < 0.3 ? 0 : grade < 0.75 ? 1 : 2)
+const binOf = (grade: number): number => (grade < 0.3 ? 0 : grade < 0.75 ? 1 : 2)
+/** A grader that has kept within a range narrower than this, after so many grades, is read by its own lowest and highest one. */
+const NARROW_RANGE = 0.5
+const RANGE_GRADES = 12
 
 /** The kind of a graded thing. */
 export type GradedKind = 'step' | 'end' | 'answer'
@@ -94,8 +97,10 @@ const FRESH_RATE: Rate = { mean: 0.6, strength: 6 }
 const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =>
   (strength * mean + good) / (strength + tried)
 
-/** Shares of wrong steps that a grader may praise, each twice the one before, and before the first grade as likely. */
-export const PRAISE_LEVELS: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.4]
+/** Shares of wrong steps that a grader may praise, each twice the one before. */
+export const PRAISE_LEVELS: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.4, 0.8]
+/** How likely each of them is before the first grade: graders that praise nearly everything are rarer. */
+const PRAISE_WEIGHTS = [1, 1, 1, 1, 1, 0.1]
 
 /** The rates of grader, proposer and answerer, as a search has learned them. */
 export class Rates {
@@ -116,6 +121,11 @@ export class Rates {
   #slips = 0
   #gradeWeight = 1
   readonly #earlyWeight: number
+  /** Number of all grades, and the lowest and the highest one. */
+  #gradeCount = 0
+  #lowest = 1
+  #highest = 0
+  #isNarrow = false
   #repeatedAnswers = 0
   readonly #repeats = new Map<GradedKind, { same: number; tried: number }>()
   #replies = 0
@@ -164,6 +174,25 @@ export class Rates {
     this.logPrior = strength * (mean * Math.log(center.mean) + (1 - mean) * Math.log(1 - center.mean))
     for (let depth = 0; depth < DEPTH_COUNT; depth++)
       this.#options[depth] = Math.min(0.95, meanOf(center, good[depth] ?? 0, tried[depth] ?? 0))
+  }
+
+  /** Takes note of the range of grades; it is applied by `rescale`. */
+  saw(grade: number): void {
+    this.#gradeCount += 1
+    this.#lowest = Math.min(this.#lowest, grade)
+    this.#highest = Math.max(this.#highest, grade)
+  }
+
+  /** Decides whether the grader is read by the range that it uses. */
+  rescale(): void {
+    this.#isNarrow = this.#gradeCount >= RANGE_GRADES && this.#highest - this.#lowest < NARROW_RANGE
+  }
+
+  /** Returns the interval of a grade; one that never differs is neither praise nor a low grade. */
+  binOf(grade: number): number {
+    if (!this.#isNarrow) return binOf(grade)
+    const range = this.#highest - this.#lowest
+    return range > 0 ? binOf((grade - this.#lowest) / range) : 1
   }
 
   /** The shares of grades before the first one of this search. */
@@ -254,8 +283,8 @@ export class Rates {
   }
 
   /** Logarithm of the chance of a grade of a wrong thing. */
-  logOfWrong(at: number, bin: number): number {
-    return Math.log(this.#wrong[at]![bin]!)
+  logOfWrong(at: number, grade: number): number {
+    return Math.log(this.#wrong[at]![this.binOf(grade)]!)
   }
 
   /** Sets the share of false praise to the mean of its levels, from the logarithms of what they make of all grades. */
@@ -265,7 +294,7 @@ export class Rates {
     const others = total(known) - praised
     const logs = logLikelihoods.map((log, i) => {
       const level = PRAISE_LEVELS[i]!
-      return log + praised * Math.log(level) + others * Math.log(1 - level)
+      return log + Math.log(PRAISE_WEIGHTS[i]!) + praised * Math.log(level) + others * Math.log(1 - level)
     })
     const most = Math.max(...logs)
     const weights = logs.map((log) => Math.exp(log - most))
@@ -274,12 +303,12 @@ export class Rates {
   }
 
   /** Returns the logarithm of the evidence of some grades of one thing, the first one and repetitions. */
-  evidence(kind: GradedKind, at: number, bins: readonly number[]): number {
-    const first = bins[0]
-    if (first === undefined) return 0
+  evidence(kind: GradedKind, at: number, grades: readonly number[]): number {
+    if (grades.length === 0) return 0
+    const first = this.binOf(grades[0]!)
     let evidence = this.#logRatio[at]![first]!
-    for (let i = 1; i < bins.length; i++) {
-      const bin = bins[i]!
+    for (let i = 1; i < grades.length; i++) {
+      const bin = this.binOf(grades[i]!)
       evidence += Math.log(
         this.#ofRepeat(kind, this.#right[at]!, first, bin) / this.#ofRepeat(kind, this.#wrong[at]!, first, bin),
       )
@@ -294,10 +323,10 @@ export class Rates {
   }
 
   /** Returns the chance of each grade in the next reply, for right and for wrong things. */
-  next(kind: GradedKind, at: number, bins: readonly number[]): { right: number[]; wrong: number[] } {
-    const [first] = bins
+  next(kind: GradedKind, at: number, grades: readonly number[]): { right: number[]; wrong: number[] } {
     const [right, wrong] = [this.#right[at]!, this.#wrong[at]!]
-    if (first === undefined) return { right, wrong }
+    if (grades.length === 0) return { right, wrong }
+    const first = this.binOf(grades[0]!)
     return {
       right: right.map((_, bin) => this.#ofRepeat(kind, right, first, bin)),
       wrong: wrong.map((_, bin) => this.#ofRepeat(kind, wrong, first, bin)),
@@ -305,7 +334,12 @@ export class Rates {
   }
 
   /** Learns from a repeated grade. */
-  repeated(kind: GradedKind, at: number, { first, bin, chance }: { first: number; bin: number; chance: number }): void {
+  repeated(
+    kind: GradedKind,
+    at: number,
+    { first: one, grade, chance }: { first: number; grade: number; chance: number },
+  ): void {
+    const [first, bin] = [this.binOf(one), this.binOf(grade)]
     const fresh = chance * this.#right[at]![bin]! + (1 - chance) * this.#wrong[at]![bin]!
     const repeat = this.repeatRate(kind)
     const same = bin === first ? repeat / (repeat + (1 - repeat) * fresh) : 0

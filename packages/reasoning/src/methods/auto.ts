@@ -11,7 +11,7 @@ import type { GradeMode } from './beam.ts'
 import { type AnswerGroup, Answers } from './auto-answers.ts'
 import { choose, rank, type Action, type Rival } from './auto-choice.ts'
 import { Paths, type PathBelief } from './auto-paths.ts'
-import { areCounts, binOf, PRAISE_BIN, Rates, type Counts } from './auto-rates.ts'
+import { areCounts, Rates, type Counts } from './auto-rates.ts'
 
 /** Options of `auto`. */
 export interface AutoOptions {
@@ -66,6 +66,8 @@ const DIVE_AFTER_CALLS = 50
 const DIVE_FALSE_PRAISE = 0.05
 /** Dives in a row that find no new end after which there are no more. */
 const MOST_IDLE_DIVES = 20
+/** Number of right answers that were promised and did not come after which such promises count half. */
+const BROKEN_PROMISES = 4
 const DIVE: Action = { kind: 'dive' }
 /** By how much less of its logarithm the odds of an answer count, for the share of wrong steps that are praised. */
 const DOUBT_OF_PRAISE = 2
@@ -101,6 +103,8 @@ class Auto {
   readonly #paths: Paths
   readonly #answers: Answers
   #calls = 0
+  /** Number of right answers that the calls for paths promised to a verifier, all of which it refused. */
+  #promised = 0
   /** Number of dives since the last new end. */
   #idleDives = 0
 
@@ -178,11 +182,20 @@ class Auto {
     const [best] = rivals
     if (!verified && best && best.chance >= SURE_CHANCE) return []
     while (actions.length < width) {
+      const trust = BROKEN_PROMISES / (BROKEN_PROMISES + this.#promised)
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
-      const choice = choose(this.#paths, this.#answers, { rivals, verified, waiting, calls: this.#calls, minGain })
+      const choice = choose(this.#paths, this.#answers, {
+        rivals,
+        verified,
+        waiting,
+        calls: this.#calls,
+        minGain,
+        trust,
+      })
       if (!choice || choice.gain < minGain) break
       const action = this.#dives ? inPlaceOf(choice.action, best) : choice.action
       actions.push(action)
+      if (verified && action.kind !== 'independent') this.#promised += choice.gain * callsOf(action)
       this.#count(action)
       this.#setBusy(action, true)
     }
@@ -199,8 +212,8 @@ class Auto {
   }
 
   /** Counts the calls of an action; a dive counts those of its actions. */
-  #count({ kind }: Action): void {
-    if (kind !== 'dive') this.#calls += kind === 'expand' ? 2 : 1
+  #count(action: Action): void {
+    if (action.kind !== 'dive') this.#calls += callsOf(action)
   }
 
   #release(actions: readonly Action[]): void {
@@ -248,8 +261,8 @@ class Auto {
       case 'judge': {
         const { group } = action
         const [grade] =
-          group.bins.length > 0 ? yield* search.gradeAgain([group.leaf]) : yield* search.grade([group.leaf])
-        if (typeof grade === 'number') this.#answers.grade(group, binOf(grade))
+          group.grades.length > 0 ? yield* search.gradeAgain([group.leaf]) : yield* search.grade([group.leaf])
+        if (typeof grade === 'number') this.#answers.grade(group, grade)
         else group.isUngraded = true
         return
       }
@@ -272,11 +285,11 @@ class Auto {
     let at = root
     while (at.kind === 'step') {
       const options = yield* this.#dependent({ kind: 'expand', at }, this.#expand(at))
-      const next = nextOfDive(options)
-      if (!next || (at !== root && firstBin(next) < PRAISE_BIN)) return
+      const next = this.#nextOfDive(options)
+      if (!next || (at !== root && !this.#paths.isPraised(next))) return
       at = next
     }
-    if (firstBin(at) < PRAISE_BIN || at.isBusy) return
+    if (!this.#paths.isPraised(at) || at.isBusy) return
     this.#paths.found(at)
     if (at.replies === 0) {
       this.#idleDives = 0
@@ -287,6 +300,13 @@ class Auto {
     if (!group || !isUnheard(group)) return
     const action: Action = { kind: 'judge', group }
     yield* this.#dependent(action, this.#run(action))
+  }
+
+  /** The option with the best grade, among equals the first. */
+  #nextOfDive(options: readonly PathBelief[]): PathBelief | undefined {
+    let best: PathBelief | undefined
+    for (const option of options) if (!best || this.#paths.firstBin(option) > this.#paths.firstBin(best)) best = option
+    return best
   }
 
   /** Runs the work of an action of a dive. */
@@ -331,7 +351,7 @@ class Auto {
   }
 
   #grade(at: PathBelief, grade: number | null): void {
-    if (grade !== null) this.#paths.grade(at, binOf(grade))
+    if (grade !== null) this.#paths.grade(at, grade)
     this.#paths.update(at)
   }
 }
@@ -352,15 +372,9 @@ function inPlaceOf(action: Action, leader: Rival | undefined): Action {
   return action.kind === 'expand' || action.kind === 'answer' ? DIVE : action
 }
 
+/** Number of calls for an action. */
+const callsOf = ({ kind }: Action): number => (kind === 'expand' ? 2 : 1)
+
 /** True if the judge of answers has not been asked about an answer. */
-const isUnheard = ({ bins, isBusy, isUngraded }: AnswerGroup): boolean => bins.length === 0 && !isBusy && !isUngraded
-
-/** The option with the best grade, among equals the first. */
-function nextOfDive(options: readonly PathBelief[]): PathBelief | undefined {
-  let best: PathBelief | undefined
-  for (const option of options) if (!best || firstBin(option) > firstBin(best)) best = option
-  return best
-}
-
-/** The interval of the first grade; that of the lowest before it. */
-const firstBin = ({ bins: [bin = 0] }: PathBelief): number => bin
+const isUnheard = ({ grades, isBusy, isUngraded }: AnswerGroup): boolean =>
+  grades.length === 0 && !isBusy && !isUngraded

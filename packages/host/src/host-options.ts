@@ -185,7 +185,7 @@ const PERIOD_SECONDS_KIND: OptionKinds<{ readonly seconds: number }>['seconds'] 
 }
 const COST_KIND: OptionKinds<Spending>['cost'] = {
   expected: 'US dollars of at least 0 and at most 9,000,000',
-  takes: (value) => value >= 0 && value <= 9_000_000,
+  takes: (value) => typeof value === 'number' && value >= 0 && value <= 9_000_000,
 }
 
 /** Most tags of a chat, and most characters of one. */

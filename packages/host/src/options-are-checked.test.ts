@@ -65,6 +65,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['budget', (o) => host.budget('team', o), {}, { per: 'day' }, { cost: -1 }, { cost: 1e9 }, { tokens: 1.5 }],
   ['budget', (o) => host.budget('team', over({ calls: 1 }, o)), { per: 'week' }, { per: Infinity }, { lease: 0 }],
   ['budget', (o) => host.budget('team', over({ calls: 1 }, o)), { perCall: { calls: 0 } }, { strict: 1 }],
+  ['budget', (o) => host.budget('team', o), { cost: null }, { cost: '50' }],
   ['decide', (o) => host.decide('a', '1', { allow: true }, o), { by: 1 }],
 ]
 

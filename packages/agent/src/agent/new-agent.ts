@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind } from '@x/kernel/options'
 import { consoleIo, silentIo } from '../console/console-io.ts'
 import { assertValidName, saysTerminate, storedMessage } from '../data/message.ts'
@@ -14,7 +14,7 @@ import {
 } from '../memory/state.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../options/operations.ts'
 import { BUILT_INS } from '../reply/built-in.steps.ts'
-import { answeredNow, noFunction, withReply } from '../reply/reply-list.ts'
+import { noFunction, refusePromise, withReply } from '../reply/reply-list.ts'
 import { platformNow } from '../run/platform.ts'
 import { FOREIGN_AGENT_WORDS } from './foreign-words.ts'
 import { AGENT_OPTION_KINDS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
@@ -45,7 +45,12 @@ export function newState(
     logger,
     systemMessage: sharedMessage(Object.freeze({ content: systemMessage, role: 'system' })),
     isTerminationMsg: ownCheck
-      ? (message) => answeredNow(ownCheck(message), `\`isTerminationMsg\` of \`${options.name}\``)
+      ? (message) => {
+          const isEnd: unknown = ownCheck(message)
+          return isThenable(isEnd)
+            ? refusePromise(isEnd, `\`isTerminationMsg\` of \`${options.name}\``)
+            : Boolean(isEnd)
+        }
       : saysTerminate,
     conversations: new Conversations(),
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,

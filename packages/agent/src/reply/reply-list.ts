@@ -112,7 +112,10 @@ function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
   if (typeof trigger === 'string') return (sender) => sender?.name === trigger
   if (typeof trigger === 'function') {
     if (isClass(trigger)) return (sender) => sender instanceof trigger
-    return (sender) => answeredNow(trigger(sender), 'the trigger of a reply function')
+    return (sender) => {
+      const isMeant: unknown = trigger(sender)
+      return isThenable(isMeant) ? refusePromise(isMeant, 'the trigger of a reply function') : Boolean(isMeant)
+    }
   }
   if (Array.isArray(trigger)) {
     const matchers = (trigger as readonly Trigger[]).map(matcher)
@@ -127,9 +130,8 @@ const isAgent = (value: unknown): boolean => typeof value === 'object' && value 
 // Only the source distinguishes a class from a function.
 const isClass = (value: object): value is AgentClass => /^class\b/u.test(Function.prototype.toString.call(value))
 
-/** Returns the answer of a test; a promise, which would count as a yes whatever comes of it, is refused. */
-export function answeredNow(answer: unknown, test: string): boolean {
-  if (!isThenable(answer)) return Boolean(answer)
+/** Refuses a test that answered with a promise, which would count as a yes whatever comes of it. */
+export function refusePromise(answer: PromiseLike<unknown>, test: string): never {
   answer.then(ignore, ignore)
   throw new XError('invalid-argument', `${test} returned a promise: give a function that is not \`async\``)
 }

@@ -122,8 +122,11 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
       await page.setViewportSize({ width: 390, height: 844 })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
       await step('It will rain.').click()
-      const { x, width } = (await page.getByRole('button', { name: 'Close the step' }).boundingBox())!
+      const close = page.getByRole('button', { name: 'Close the step' })
+      const { x, width } = (await close.boundingBox())!
       expect(x + width).toBeLessThan(390)
+      await close.press('Enter')
+      expect(await page.evaluate('document.activeElement.role')).toBe('tree')
     } finally {
       await page.close()
       await shown.close()

@@ -63,7 +63,10 @@ export function RunView({
             key={row.id}
             {...{ runId, row, agents, studio, reload }}
             state={`${row.ms ?? ''}${row.outcome}`}
-            close={() => choose(null)}
+            close={() => {
+              choose(null)
+              document.querySelector<HTMLElement>('[role=tree]')?.focus()
+            }}
           />
         ) : (
           <aside class="step none">

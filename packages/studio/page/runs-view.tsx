@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { KeptRunInfo } from '@x/records'
-import type { RunList, RunTotals } from '../src/protocol.ts'
+import { MAX_COMPARED, type RunList, type RunTotals } from '../src/protocol.ts'
 import { api, type ListFilter } from './api.ts'
 import {
   compareHash,
@@ -82,8 +82,11 @@ export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.El
       )}
       {chosen.length > 1 && (
         <p class="tray">
-          <span>{countText(chosen.length, 'run')} chosen</span>
-          <a class="button main" href={compareHash(chosen)}>
+          <span>
+            {countText(chosen.length, 'run')} chosen
+            {chosen.length > MAX_COMPARED && `, the first ${MAX_COMPARED} compared`}
+          </span>
+          <a class="button main" href={compareHash(chosen.slice(0, MAX_COMPARED))}>
             <Icon name="compare" /> Compare
           </a>
           <button type="button" onClick={() => setChosen([])}>

@@ -57,7 +57,11 @@ export function ThoughtTree({ thoughts }: { readonly thoughts: readonly ThoughtN
               role="button"
               tabIndex={0}
               onClick={() => setChosen(node.id)}
-              onKeyDown={(event) => (event.key === 'Enter' || event.key === ' ') && setChosen(node.id)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' && event.key !== ' ') return
+                event.preventDefault()
+                setChosen(node.id)
+              }}
             >
               <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="8" />
               <text x="10" y="19">

@@ -1,6 +1,9 @@
 import type { ChatMessage, ContentPart, Reply, XEvent } from '@x/interfaces'
 import type { KeptRunInfo, RunStep } from '@x/records'
 
+/** Most runs that are put side by side. */
+export const MAX_COMPARED = 8
+
 /** Facts that the page asks for once. */
 export interface StudioInfo {
   readonly title: string

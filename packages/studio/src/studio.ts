@@ -4,7 +4,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { type ForkedProgram, forkRun, type KeptRun, type Records, type RunQuery } from '@x/records'
 import { Chats, type StudioAgent } from './chats.ts'
 import { answerWithFile, digestOf } from './page-files.ts'
-import type { ForkRequest, StepDetail, StudioInfo } from './protocol.ts'
+import { type ForkRequest, MAX_COMPARED, type StepDetail, type StudioInfo } from './protocol.ts'
 import { bothOf, RunReader, type RunSearch, type StudioSource } from './run-source.ts'
 import { detailOf } from './step-detail.ts'
 
@@ -68,9 +68,6 @@ const MAX_BODY_BYTES = 1_000_000
 /** Runs of a list unless the page asks for more. */
 const USUAL_LIMIT = 100
 const MAX_SAMPLES = 20
-/** Runs that are put side by side. */
-const MAX_COMPARED = 8
-
 /** Nothing but the page's own files, and no markup that a text may bring. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

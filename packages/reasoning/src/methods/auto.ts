@@ -66,8 +66,8 @@ const DIVE_AFTER_CALLS = 50
 const DIVE_FALSE_PRAISE = 0.05
 /** Dives in a row that find no new end after which there are no more. */
 const MOST_IDLE_DIVES = 20
-/** Number of right answers that were promised and did not come after which such promises count half. */
-const BROKEN_PROMISES = 4
+/** What the gain of an expansion counts as a promise of right answers to a verifier, beside that of an answer: its path may still lead there. */
+const EXPANSION_PROMISE = 1 / 2
 const DIVE: Action = { kind: 'dive' }
 /** By how much less of its logarithm the odds of an answer count, for the share of wrong steps that are praised. */
 const DOUBT_OF_PRAISE = 2
@@ -182,7 +182,7 @@ class Auto {
     const [best] = rivals
     if (!verified && best && best.chance >= SURE_CHANCE) return []
     while (actions.length < width) {
-      const trust = BROKEN_PROMISES / (BROKEN_PROMISES + this.#promised)
+      const trust = 1 / (1 + this.#promised)
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
       const choice = choose(this.#paths, this.#answers, {
         rivals,
@@ -195,7 +195,8 @@ class Auto {
       if (!choice || choice.gain < minGain) break
       const action = this.#dives ? inPlaceOf(choice.action, best) : choice.action
       actions.push(action)
-      if (verified && action.kind !== 'independent') this.#promised += choice.gain * callsOf(action)
+      if (verified && action.kind !== 'independent')
+        this.#promised += choice.gain * (action.kind === 'expand' ? EXPANSION_PROMISE : 1)
       this.#count(action)
       this.#setBusy(action, true)
     }

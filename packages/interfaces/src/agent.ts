@@ -4,7 +4,7 @@ import type { RunContext, RunOptions } from './run.ts'
 
 /** Options of sending or receiving one message. */
 export interface SendOptions extends RunOptions {
-  /** True if the recipient is to reply; null lets the recipient decide. */
+  /** True if the recipient is to reply; null lets it decide. */
   readonly requestReply?: boolean | null | undefined
   /** True to hide the message from the `io`. */
   readonly silent?: boolean | null | undefined
@@ -27,13 +27,13 @@ export interface ReplyInput<C = unknown> extends RunContext {
 /** The outcome of a reply function: whether it is final, and the reply or null. */
 export type ReplyOutcome = readonly [final: boolean, reply: Reply | null]
 
-/** Answers messages for an agent, or passes them on to the next function of the list. */
+/** Answers messages for an agent, or passes them on. */
 export type ReplyFunction<A extends Agent = Agent, C = unknown> = (
   agent: A,
   input: ReplyInput<C>,
 ) => MaybePromise<ReplyOutcome>
 
-/** The senders for which a reply function is called: an agent, a name, a class, a test, null for a missing sender, or any of a list. */
+/** The senders that a reply function answers: an agent, a name, a class, a test, null for none, or any of a list. */
 export type Trigger =
   | string
   | Agent
@@ -44,7 +44,7 @@ export type Trigger =
 
 /** Options of registering a reply function. */
 export interface RegisterReplyOptions<C = unknown> {
-  /** Position in the list as the Python library counts it, or beside another function; default 0, the first. */
+  /** Position in the list as the Python library counts it, or beside another function; default 0. */
   position?: number | { before: object } | { after: object } | undefined
   /** Config that the function receives with every call; a copy is kept. */
   config?: C | undefined
@@ -58,7 +58,7 @@ export interface RegisterReplyOptions<C = unknown> {
   async?: boolean | undefined
 }
 
-/** One entry of an agent's list of reply functions. */
+/** An entry of the list of reply functions. */
 export interface ReplyFunctionRecord {
   readonly trigger: Trigger
   readonly replyFunc: object
@@ -72,7 +72,7 @@ export interface ReplyFunctionRecord {
 
 /** The four places where hooks run. */
 export interface Hooks {
-  /** Changes the content of the last received message before a reply is made. */
+  /** Changes the content of the last message before a reply is made. */
   processLastReceivedMessage: (
     content: string | NonNullable<ChatMessage['content']>,
     context: RunContext,
@@ -95,8 +95,8 @@ export interface Hooks {
 /** Name of a place where hooks run. */
 export type HookName = keyof Hooks
 
-/** The decision of a vetting function: the action happens, a human decides, or it is denied and the model reads why. */
+/** The decision on an action: it happens, a human decides, or it is denied and the model reads why. */
 export type Verdict = 'allow' | 'ask' | { readonly deny: string }
 
-/** Decides on an action before it happens. A function that throws, or returns anything else, denies. */
+/** Decides on an action before it happens; an error, or anything else, denies. */
 export type Vet<T> = (what: T, context: RunContext) => MaybePromise<Verdict>

@@ -420,7 +420,6 @@ function isIterable(value: unknown): boolean {
   return typeof (value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] === 'function'
 }
 
-/** Description of an assistant with the default system message. */
 const ASSISTANT_DESCRIPTION = 'A general-purpose assistant with strong language, Python and Linux command-line skills.'
 
 /** An agent that solves tasks with a model; by default it asks no human and runs no code. */
@@ -440,7 +439,6 @@ export class AssistantAgent extends ConversableAgent {
   }
 }
 
-/** Descriptions of a user proxy for others, by when it asks its human. */
 const USER_PROXY_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> = {
   ALWAYS: 'An attentive human user who answers questions about the task and can run code and report what it printed.',
   TERMINATE: 'A user who runs Python code and Linux commands and reports what they printed.',
@@ -457,7 +455,7 @@ export class UserProxyAgent extends ConversableAgent {
   static readonly DEFAULT_USER_PROXY_AGENT_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> =
     USER_PROXY_DESCRIPTIONS
 
-  /** @internal Lives as long as the program, so that V8 keeps the layout of agents and the code compiled for it. */
+  /** @internal As that of an assistant. */
   static override readonly kept: UserProxyAgent = new UserProxyAgent({ name: 'kept' })
 
   constructor(options: ConversableAgentOptions) {

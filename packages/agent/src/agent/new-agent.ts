@@ -29,7 +29,6 @@ export function newState(
   const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
   const llmConfig = options.llmConfig || false
   const modelIo = options.silent ? silentIo(io) : io
-  const ownCheck = options.isTerminationMsg
   checkName(options)
   const codeExecution = checkedCodeExecution(options)
   const systemMessage = options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE
@@ -44,14 +43,7 @@ export function newState(
     io,
     logger,
     systemMessage: sharedMessage(Object.freeze({ content: systemMessage, role: 'system' })),
-    isTerminationMsg: ownCheck
-      ? (message) => {
-          const isEnd: unknown = ownCheck(message)
-          return isThenable(isEnd)
-            ? refusePromise(isEnd, `\`isTerminationMsg\` of \`${options.name}\``)
-            : Boolean(isEnd)
-        }
-      : saysTerminate,
+    isTerminationMsg: options.isTerminationMsg ? ownTermination(options.name, options.isTerminationMsg) : saysTerminate,
     conversations: new Conversations(),
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
@@ -145,6 +137,13 @@ function checkedCodeExecution({
   checkOptions(codeExecutionConfig, kinds, `create the agent \`${name}\` with this \`codeExecutionConfig\``)
   return codeExecutionConfig
 }
+
+const ownTermination =
+  (name: string, check: NonNullable<ConversableAgentOptions['isTerminationMsg']>): State['isTerminationMsg'] =>
+  (message) => {
+    const isEnd: unknown = check(message)
+    return isThenable(isEnd) ? refusePromise(isEnd, `\`isTerminationMsg\` of \`${name}\``) : Boolean(isEnd)
+  }
 
 const listed = (updates: ConversableAgentOptions['updateAgentStateBeforeReply'] = []): readonly StateUpdate[] =>
   Array.isArray(updates) ? updates : [updates as StateUpdate]

@@ -21,7 +21,7 @@ interface OutgoingRequest {
   readonly body: string
 }
 
-/** Changes of a request by its signature: headers are added and win, a URL or a body takes the place of the former one. */
+/** Changes of a request by its signature: headers are added and win, a URL or a body replaces the former one. */
 interface RequestChanges {
   readonly url?: string | undefined
   /** Null removes a header. */
@@ -33,8 +33,8 @@ interface RequestChanges {
 export interface HttpWireInit {
   readonly config: ConfigEntry
   /**
-   * Returns the URL of a request; its path may depend on the model, on `operation` and on whether the answer is streamed. A
-   * query of `baseUrl` is moved behind that path.
+   * Returns the URL of a request; its path may depend on the model, `operation` and streaming. A query of `baseUrl` is moved
+   * behind it.
    */
   readonly url: (request: LoweredRequest, stream: boolean) => string
   /** Returns the headers with the key. */
@@ -44,12 +44,11 @@ export interface HttpWireInit {
   /** Returns the URL of a request about a batch by its path; absent: the endpoint has no batches. */
   readonly batchUrl?: ((path: string) => string) | undefined
   /**
-   * Signs a request, once for each attempt and after everything else of it is there. Nothing has left before it returns: an
-   * error of it fails the call with kind `auth`, and an `XError` passes as it is. Texts that it adds to `secrets`, such as
-   * those that it signs with, are taken out of all errors.
+   * Signs a request, once for each attempt, when everything else is there. Nothing has left before: an error fails the call
+   * with kind `auth`, an `XError` passes as it is. Texts that it adds to `secrets` are taken out of all errors.
    */
   readonly sign?: ((request: OutgoingRequest, secrets: Set<string>) => MaybePromise<RequestChanges>) | undefined
-  /** Form of a stream: server-sent events, newline-delimited JSON, or one of your own; default `sse`. */
+  /** Form of a stream: server-sent events, lines of JSON, or one of your own; default `sse`. */
   readonly format?: StreamFormat | undefined
   /** Returns the body of a request for a stream; default: the same body. */
   readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined
@@ -62,7 +61,7 @@ export interface HttpWireInit {
 /** Media types of streams by their format. */
 const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
 
-/** Creates a `Wire` for plain HTTP: it sends JSON and receives JSON, server-sent events or newline-delimited JSON. */
+/** Creates a `Wire` for plain HTTP: it sends JSON, and receives JSON, server-sent events or lines of JSON. */
 export function createHttpWire(init: HttpWireInit): Wire {
   const { config, format = 'sse', streamed = (body) => body } = init
   const isGiven = !config.fetch && init.fetch !== undefined

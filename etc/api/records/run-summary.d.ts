@@ -1,4 +1,4 @@
-import type { SpanOutcome, XEvent } from '@x/interfaces';
+import type { CallInput, SpanOutcome, XEvent } from '@x/interfaces';
 export interface ModelSpending {
     readonly day: string;
     readonly agent: string | null;
@@ -31,8 +31,11 @@ export declare class SummaryCount {
     #private;
     constructor(redact?: (text: string) => string);
     add(told: XEvent): void;
+    addPart(asked: CallInput): void;
+    addAnswer(answer: unknown, time: number): void;
     fail(reason: string): void;
     take(now: number): SummaryPart | null;
 }
+export declare function performedJob({ input }: CallInput): string | undefined;
 export declare const partWithoutEvents: (now: number) => SummaryPart;
 export declare function joinSummaries(before: RunSummary | null, later: SummaryPart): RunSummary;

@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart, Reply, XEvent } from '@x/interfaces';
 import type { KeptRunInfo, RunStep } from '@x/records';
+export declare const MAX_COMPARED = 8;
 export interface StudioInfo {
     readonly title: string;
     readonly agents: readonly string[];

@@ -278,7 +278,7 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
 }
 
 /** Refuses what is no agent, such as a name or options: nothing would happen, and nobody would see it. */
-export function requireAgent({ name }: State, other: Agent): void {
+function requireAgent({ name }: State, other: Agent): void {
   if (typeof other.name === 'string') return
   const given = typeof other === 'object' ? 'options' : `a ${typeof other}`
   throw new XError(

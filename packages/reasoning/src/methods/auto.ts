@@ -66,7 +66,7 @@ const DIVE_AFTER_CALLS = 50
 const DIVE_FALSE_PRAISE = 0.05
 /** Dives in a row that find no new end after which there are no more. */
 const MOST_IDLE_DIVES = 20
-/** What the gain of an expansion counts as a promise of right answers to a verifier, beside that of an answer: its path may still lead there. */
+/** Weight of the gain of an expansion as a promise of right answers, beside that of an answer: its path may still lead there. */
 const EXPANSION_PROMISE = 1 / 2
 const DIVE: Action = { kind: 'dive' }
 /** By how much less of its logarithm the odds of an answer count, for the share of wrong steps that are praised. */

@@ -83,7 +83,8 @@ export function newState(
 const anyone = (): boolean => true
 
 const BUILT_IN_SLOTS = Object.values(BUILT_INS).map(({ reply, positions, isFor }) => {
-  const slots = withReply([], anyone, reply)
+  // Its own trigger needs no check of what it answers.
+  const slots = withReply([], anyone, reply).map((slot) => ({ ...slot!, matches: anyone }))
   return { isFor, slots: positions === 2 ? [null, ...slots] : slots }
 })
 

@@ -44,7 +44,7 @@ export interface HttpWireInit {
   /** Returns the URL of a request about a batch by its path; absent: the endpoint has no batches. */
   readonly batchUrl?: ((path: string) => string) | undefined
   /**
-   * Signs a request, once for each attempt, when everything else is there. Nothing has left before: an error fails the call
+   * Signs a request, once for each attempt, when everything else is there. Nothing has left before: an error fails it
    * with kind `auth`, an `XError` passes as it is. Texts that it adds to `secrets` are taken out of all errors.
    */
   readonly sign?: ((request: OutgoingRequest, secrets: Set<string>) => MaybePromise<RequestChanges>) | undefined

@@ -26,8 +26,8 @@ export const INDEX_KEY: RegExp =
 /**
  * Reads the rating from a grader's reply, in many languages, as a number from 1 to `scale`; returns null if there is none.
  * A labelled rating wins over other numbers, a final rating over earlier ones; a denied rating (`not 3 but 7`) does not
- * count. `4/5`, `80%` and `0.8` are shares of the scale; any other number outside the scale is clamped. The thoughts of a
- * reasoning model are ignored.
+ * count, nor does a quoted one where the grader has a word of its own. `4/5`, `80%` and `0.8` are shares of the scale; any
+ * other number outside the scale is clamped. The thoughts of a reasoning model are ignored.
  */
 export function readRating(reply: string, scale: number): number | null {
   const visible = withoutThinking(reply)
@@ -36,8 +36,15 @@ export function readRating(reply: string, scale: number): number | null {
     const rating = readJsonRating(json, scale)
     if (rating !== null) return rating
   }
-  const said = json !== undefined && standsAlone(visible.trim()) ? textIn(json) : visible
-  const text = withoutOtherNumbers(replaceNumberWords(shortNumbers(withPlainDigits(bothEnds(collapseBlanks(said))))))
+  const said = bothEnds(collapseBlanks(json !== undefined && standsAlone(visible.trim()) ? textIn(json) : visible))
+  // A thought may ask for a rating, and a grader quote it.
+  const own = withoutQuotes(said)
+  return (own === said ? null : readText(own, scale, { bare: false })) ?? readText(said, scale, { bare: true })
+}
+
+/** Reads the rating of a text; `bare`: from a number that nothing says is one, too. */
+function readText(said: string, scale: number, { bare }: { readonly bare: boolean }): number | null {
+  const text = withoutOtherNumbers(replaceNumberWords(shortNumbers(withPlainDigits(said))))
   const stars = /[★⭐][★⭐☆✩]*/u.exec(text)?.[0]
   if (stars?.includes('☆') || stars?.includes('✩'))
     return clamp((stars.match(/[★⭐]/gu)!.length / stars.length) * scale, scale)
@@ -49,9 +56,22 @@ export function readRating(reply: string, scale: number): number | null {
   const unit = WITH_HAN_UNIT.exec(text) ?? WITH_UNIT.exec(text)
   const numbers = [...text.matchAll(new RegExp(`(${NUMBER_PATTERN})${SHARE_PATTERN}`, 'giu'))]
   const rating =
-    numbers.find((number) => isShare(number, scale)) ?? unit ?? numbers.find(([, , of]) => of === undefined)
+    numbers.find((number) => isShare(number, scale)) ??
+    unit ??
+    (bare ? numbers.find(([, , of]) => of === undefined) : undefined)
   return rating ? toScale(rating, scale) : null
 }
+
+const QUOTED = /["“”„«»`「『][^"“”„«»`「」『』\n]*["“”«»`」』]/gu
+const HAS_LABEL = new RegExp(`${LABEL_PATTERN}|${WEAK_LABEL_PATTERN}`, 'iu')
+/** A mark of inches, and no quotation mark. */
+const INCHES = /^[\p{L}\p{N}]"$/u
+
+/** Leaves out the labelled numbers that a reply quotes. */
+const withoutQuotes = (reply: string): string =>
+  reply.replaceAll(QUOTED, (quoted, at: number) =>
+    /\p{N}/u.test(quoted) && HAS_LABEL.test(quoted) && !INCHES.test(reply.slice(at - 1, at + 1)) ? ' ' : quoted,
+  )
 
 /** Cuts numbers to nine digits, above every scale: patterns take more than linear time on long ones. */
 const shortNumbers = (text: string): string => text.replaceAll(/\d{10,}/g, (digits) => digits.slice(0, 9))

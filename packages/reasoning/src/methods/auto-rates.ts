@@ -97,10 +97,13 @@ const FRESH_RATE: Rate = { mean: 0.6, strength: 6 }
 const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =>
   (strength * mean + good) / (strength + tried)
 
-/** Shares of wrong steps that a grader may praise, each twice the one before. */
-export const PRAISE_LEVELS: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.4, 0.8]
-/** How likely each of them is before the first grade: graders that praise nearly everything are rarer. */
-const PRAISE_WEIGHTS = [1, 1, 1, 1, 1, 0.1]
+/**
+ * Shares of wrong steps that a grader may praise. The rates are learned from the beliefs under the last of them: that is a
+ * doubtful one, and not the rarest.
+ */
+export const PRAISE_LEVELS: readonly number[] = [0.8, 0.025, 0.05, 0.1, 0.2, 0.4]
+/** How likely each is before the first grade: graders that praise nearly everything are rarer. */
+const PRAISE_WEIGHTS = [0.1, 1, 1, 1, 1, 1]
 
 /** The rates of grader, proposer and answerer, as a search has learned them. */
 export class Rates {

@@ -15,7 +15,7 @@ export interface ApprovalField {
   readonly required: boolean
 }
 
-/** What a box does not show as it is: controls, and what turns the direction of words or is not seen. Emoji have joiners. */
+/** Signs that a box does not show as they are: controls, and those that turn the direction of words or take no room. Emoji have joiners. */
 const UNSEEN = /[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\ufe0e-\ufe0f\t\n\u200c-\u200d]]/v
 
 /** Makes a form of the arguments of a call, and of further arguments in the schema of its tool. */

@@ -213,8 +213,8 @@ class Auto {
   }
 
   /** Counts the calls of an action; a dive counts those of its actions. */
-  #count(action: Action): void {
-    if (action.kind !== 'dive') this.#calls += callsOf(action)
+  #count({ kind }: Action): void {
+    if (kind !== 'dive') this.#calls += kind === 'expand' ? 2 : 1
   }
 
   #release(actions: readonly Action[]): void {
@@ -372,9 +372,6 @@ function inPlaceOf(action: Action, leader: Rival | undefined): Action {
   if (leader && isUnheard(leader.group)) return { kind: 'judge', group: leader.group }
   return action.kind === 'expand' || action.kind === 'answer' ? DIVE : action
 }
-
-/** Number of calls for an action. */
-const callsOf = ({ kind }: Action): number => (kind === 'expand' ? 2 : 1)
 
 /** True if the judge of answers has not been asked about an answer. */
 const isUnheard = ({ grades, isBusy, isUngraded }: AnswerGroup): boolean =>

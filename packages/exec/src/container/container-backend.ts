@@ -72,7 +72,7 @@ class ContainerBackend implements LimitedBackend {
   readonly #ttl: number
   #engine: Engine
   #started: Promise<void> | undefined
-  /** True if there may be a container, perhaps one that failedOutcome to start. */
+  /** True if there may be a container, perhaps one that failed to start. */
   #mayExist = false
   readonly #commands: Map<Runtime, readonly string[] | null> = new Map()
   /** The last block. Blocks run one at a time, since the processes of a block are killed before the next. */

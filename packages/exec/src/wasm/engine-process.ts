@@ -83,7 +83,7 @@ export class EngineProcess {
   isReady = false
   /** How the process ended; undefined while it runs. */
   endedBy: string | undefined
-  /** Error of a process that failedOutcome to start an interpreter. */
+  /** Error of a process that failed to start an interpreter. */
   fault: string | undefined
   /** Bytes that the process held after its last block. */
   heldBytes = 0

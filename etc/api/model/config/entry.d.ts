@@ -21,17 +21,5 @@ export interface SplitOptions {
 }
 export declare function splitOptions(options: Readonly<ConfigEntry>): SplitOptions;
 export declare function addOption({ params, extra }: SplitOptions, key: string, value: unknown): void;
-interface SplitEntry {
-    readonly keys: Readonly<ConfigEntry>;
-    readonly provider: Provider | undefined;
-}
-export declare function splitRef(entry: Readonly<ConfigEntry>): SplitEntry;
 export declare const isProvider: (value: unknown) => value is Provider;
-export declare function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void;
-export declare function providerFor(entry: ConfigEntry, index: number, providers: readonly Provider[]): Provider;
-export declare function refElsewhere(model: string, apiType?: string): string | undefined;
-export declare const ENDPOINT_URLS: Readonly<Record<string, string>>;
-export declare function checkBaseUrl({ apiType, baseUrl }: ConfigEntry, index: number): void;
-export declare function urlToTry({ apiType, baseUrl }: ConfigEntry): string | undefined;
 export declare function withoutEndSlashes(path: string): string;
-export {};

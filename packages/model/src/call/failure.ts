@@ -2,7 +2,7 @@ import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
 import type { ModelFailure } from './sending-policy.ts'
-import { refElsewhere, urlToTry } from '../config/entry.ts'
+import { refElsewhere, urlToTry } from '../config/endpoint-advice.ts'
 import { isAzure, type Slot } from '../config/slot.ts'
 
 /** Advice for each kind of failure. */

@@ -4,16 +4,8 @@ import { secretsOf } from '@x/kernel/redact'
 import { type Endpoint, endpointOf } from '../cache/cache-key.ts'
 import { sha256 } from '../cache/sha256.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
-import {
-  checkBaseUrl,
-  checkEntry,
-  checkSpecVersion,
-  isProvider,
-  providerFor,
-  splitOptions,
-  type SplitOptions,
-  splitRef,
-} from './entry.ts'
+import { remedyForType } from './endpoint-advice.ts'
+import { checkEntry, isProvider, splitOptions, type SplitOptions, withoutEndSlashes } from './entry.ts'
 import { entryPrice, type EntryPrice } from '../usage/price.ts'
 
 /** One checked entry of a config list: its client, and the options that are merged into every call. */
@@ -81,6 +73,49 @@ export function slotsOf(
   })
 }
 
+/** The keys of an entry, and the provider that it brings along: then it is a `ModelRef`. */
+interface SplitEntry {
+  readonly keys: Readonly<ConfigEntry>
+  readonly provider: Provider | undefined
+}
+
+/** Separates the provider that a `ModelRef` brings along from the keys of its entry. */
+function splitRef(entry: Readonly<ConfigEntry>): SplitEntry {
+  const { provider, environment: _, ...keys } = (entry as Readonly<ConfigEntry> | null) ?? {}
+  return isProvider(provider) ? { keys, provider } : { keys: entry, provider: undefined }
+}
+
+/** Version of the provider interface that this package supports. */
+const SPEC_VERSION = 1
+
+/** Refuses a provider of another version of the interface. */
+function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void {
+  const version: unknown = specVersion
+  if (version === SPEC_VERSION) return
+  const newer = typeof version === 'number' && version > SPEC_VERSION
+  throw new XError(
+    'invalid-config',
+    `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` implements version ${String(version)} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`,
+    { details: { apiTypes, specVersion: version, takes: SPEC_VERSION } },
+  )
+}
+
+/** Returns the provider of an entry by its `apiType`. */
+function providerFor(entry: ConfigEntry, index: number, providers: readonly Provider[]): Provider {
+  const { apiType = 'openai', model } = entry
+  const provider = providers.find(({ apiTypes }) => apiTypes.includes(apiType))
+  if (provider) return provider
+  const variantOf = providers.find(({ apiTypes }) => apiTypes.some((type) => apiType.startsWith(`${type}_`)))
+  if (variantOf) return variantOf
+  const known = providers.flatMap(({ apiTypes }) => apiTypes)
+  const there = known.length > 0 ? ` (there: ${known.join(', ')})` : ''
+  throw new XError(
+    'unknown-provider',
+    `no provider answers for \`apiType: '${apiType}'\` of entry ${index}: ${remedyForType(apiType, model, known)}${there}`,
+    { details: { apiType, known } },
+  )
+}
+
 function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): Omit<Slot, 'hasEmptyKey' | 'secrets'> {
   const isClientKey = (key: string): boolean => CLIENT_KEYS.has(key) || (provider?.clientKeys?.includes(key) ?? false)
   const client: ConfigEntry = {}
@@ -109,6 +144,42 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): O
     price: entryPrice(entry.price),
     account: accountOf(client, endpoint),
   }
+}
+
+const OPENAI_PATHS = /\/(?:chat\/completions|completions|responses)$/u
+
+/** Ends of URLs that an adapter adds to each request, by `apiType`. */
+const ADDED_PATHS: Readonly<Record<string, RegExp>> = {
+  openai: OPENAI_PATHS,
+  azure: OPENAI_PATHS,
+  anthropic: /(?:\/v1)?\/messages$/u,
+  google: /\/models\/[^/]+:\w+$/u,
+}
+
+/** Refuses a `baseUrl` that ends in the path of a request, as documentation often shows it, and says what to write. */
+export function checkBaseUrl({ apiType = 'openai', baseUrl }: ConfigEntry, index: number): void {
+  const url = baseUrl && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!url?.protocol.startsWith('http')) return
+  const path = withoutEndSlashes(url.pathname)
+  const added = Object.hasOwn(ADDED_PATHS, apiType) ? ADDED_PATHS[apiType]!.exec(path)?.[0] : undefined
+  if (added === undefined) return
+  const root = url.origin + path.slice(0, -added.length)
+  // No part of this is a secret: name, password and parameters of the URL are left out.
+  const remedy = apiType === 'azure' ? azureRemedy(root, url.searchParams.get('api-version')) : `\`baseUrl: '${root}'\``
+  throw new XError(
+    'invalid-config',
+    `\`baseUrl\` of entry ${index} of \`configList\` ends in \`${added}\`, which is added to each request: write ${remedy}`,
+    { details: { configId: index } },
+  )
+}
+
+/** Takes the target URI apart that the portal of Azure shows. */
+function azureRemedy(root: string, apiVersion: string | null): string {
+  const [, resource = root, deployment] = /^(.*)\/openai(?:\/deployments\/([^/]+))?$/u.exec(root) ?? []
+  const parts = [`\`baseUrl: '${resource}'\``]
+  if (deployment) parts.push(`\`model: '${deployment}'\``)
+  if (apiVersion) parts.push(`\`apiVersion: '${apiVersion}'\``)
+  return parts.join(', ')
 }
 
 const plainRequest = ({ params, extra }: SplitOptions): SplitOptions | null =>

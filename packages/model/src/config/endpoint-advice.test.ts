@@ -3,7 +3,7 @@ import type { ConfigEntry } from '@x/interfaces'
 import { describe, expect, test } from 'vitest'
 import { fakeProvider } from '../fakes/provider.fake.ts'
 import { llmConfig } from '../wrapper/llm-config.ts'
-import { ENDPOINT_URLS } from './entry.ts'
+import { ENDPOINT_URLS } from './endpoint-advice.ts'
 
 const { provider: fake } = fakeProvider(['x'])
 const openai = { ...fake, apiTypes: ['openai', 'azure'] }

@@ -1,4 +1,5 @@
-import { type EvalOptions, type EvalReport } from './evaluate.ts';
+import type { EvalOptions } from './plan.ts';
+import type { EvalReport } from './report.ts';
 interface ScoreFloor {
     readonly floor: number;
     readonly contestants?: readonly string[] | undefined;

@@ -1,8 +1,9 @@
 export { readLabelled, readTasks, tasksFromRuns } from './datasets.ts';
-export { evaluate, type EvalOptions, type EvalReport } from './evaluate.ts';
+export { evaluate } from './evaluate.ts';
 export { expectEval } from './expect-eval.ts';
 export { renderEvalPage } from './page.ts';
-export type { Comparison, EvalCell, EvalRow } from './report.ts';
+export type { EvalOptions } from './plan.ts';
+export type { Comparison, EvalCell, EvalReport, EvalRow } from './report.ts';
 export type { JudgeAgreement } from './score.ts';
 export { exact } from './scorers/exact.ts';
 export { judge } from './scorers/judge.ts';

@@ -1,4 +1,4 @@
-import type { EvalReport } from './evaluate.ts';
+import type { EvalReport } from './report.ts';
 interface EvalPageOptions {
     readonly title?: string | undefined;
     readonly maxLength?: number | undefined;

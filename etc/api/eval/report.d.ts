@@ -1,4 +1,6 @@
+import type { Spending } from '@x/interfaces';
 import { type EvalSpending } from './answer-file.ts';
+import type { JudgeAgreement } from './score.ts';
 import { type Interval } from './statistics.ts';
 export interface EvalCell {
     readonly task: string;
@@ -46,5 +48,22 @@ export interface Comparison {
     readonly ties: number;
     readonly p: number;
 }
+export interface EvalReport {
+    readonly isComplete: boolean;
+    readonly problem: string | null;
+    readonly stopped: 'budget' | 'aborted' | null;
+    readonly tasks: number;
+    readonly repeats: number;
+    readonly contestants: readonly string[];
+    readonly rows: readonly EvalRow[];
+    readonly comparisons: readonly Comparison[];
+    readonly judges: readonly JudgeAgreement[];
+    readonly cells: readonly EvalCell[];
+    readonly spent: EvalSpending;
+    readonly spentNow: EvalSpending;
+    readonly warnings: readonly string[];
+}
+export declare function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stopped'>, earlier: Spending): string | null;
+export declare const USED_UP = "the budget is used up";
 export declare function rowsOf(cells: readonly EvalCell[], seed: number): readonly EvalRow[];
 export declare function compare(cells: readonly EvalCell[], first: string, second: string, seed: number): Comparison;

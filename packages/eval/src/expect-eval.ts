@@ -1,6 +1,8 @@
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { evaluate, type EvalOptions, type EvalReport } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
+import type { EvalOptions } from './plan.ts'
+import type { EvalReport } from './report.ts'
 
 /** The score that a test wants. */
 interface ScoreFloor {

@@ -1,7 +1,6 @@
 import { checkOptions, kind } from '@x/kernel/options'
 import type { EvalSpending } from './answer-file.ts'
-import type { EvalReport } from './evaluate.ts'
-import type { Calibration, Comparison, EvalCell, EvalRow } from './report.ts'
+import type { Calibration, Comparison, EvalCell, EvalReport, EvalRow } from './report.ts'
 import type { JudgeAgreement } from './score.ts'
 import type { Interval } from './statistics.ts'
 

@@ -1,4 +1,6 @@
+import type { Spending } from '@x/interfaces'
 import { type EvalSpending, ROUNDING_ERROR, sumOfSpending } from './answer-file.ts'
+import type { JudgeAgreement } from './score.ts'
 import { differenceOf, type Interval, intervalOf, meanOf, signTest } from './statistics.ts'
 
 /** One answer of a contestant to a task, and its score. */
@@ -74,6 +76,50 @@ export interface Comparison {
   /** Probability of wins as uneven as these if both were equally good, by the exact sign test. */
   readonly p: number
 }
+
+/** The results of an evaluation, as plain JSON. */
+export interface EvalReport {
+  /** True if every answer that was wanted is there and has a verdict. */
+  readonly isComplete: boolean
+  /** Says how many answers and verdicts are missing, and why; null if it is complete. */
+  readonly problem: string | null
+  /** The cause of an early end; null without one. */
+  readonly stopped: 'budget' | 'aborted' | null
+  readonly tasks: number
+  readonly repeats: number
+  readonly contestants: readonly string[]
+  readonly rows: readonly EvalRow[]
+  /** Each contestant with each that comes behind it. */
+  readonly comparisons: readonly Comparison[]
+  /** The agreement of judges with people; for a judge without labelled answers, that it is not known. */
+  readonly judges: readonly JudgeAgreement[]
+  /** All answers, also those that are missing. */
+  readonly cells: readonly EvalCell[]
+  /** All that models have cost, by the file: earlier processes, attempts in vain and answers to other settings included. */
+  readonly spent: EvalSpending
+  /** Cost of this call of `evaluate` alone. */
+  readonly spentNow: EvalSpending
+  /** Warnings of models and agents in this call, each once, such as that of a model whose price is not known. */
+  readonly warnings: readonly string[]
+}
+
+/** Says what is missing; null for nothing. */
+export function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stopped'>, earlier: Spending): string | null {
+  const missing = cells.filter(({ status }) => status === 'missing')
+  const unscored = cells.filter(({ status }) => status === 'unscored')
+  if (missing.length + unscored.length === 0) return null
+  const reasons = new Set([...missing, ...unscored].map(({ reason }) => reason ?? 'unknown'))
+  const why =
+    stopped === 'budget'
+      ? `${USED_UP}${earlier.calls > 0 ? `; the file had ${earlier.calls} calls of before` : ''}`
+      : stopped === 'aborted'
+        ? 'it was stopped'
+        : [...reasons].slice(0, 3).join('; ')
+  return `${missing.length} of ${cells.length} answers are missing and ${unscored.length} have no verdict (${why})`
+}
+
+/** Says why an answer is missing that the budget does not allow. */
+export const USED_UP = 'the budget is used up'
 
 const BIN_COUNT = 10
 

@@ -24,6 +24,7 @@ import { RequestNames } from '../message/identifiers.ts'
 import { lowerMessagesBy, unlessJson } from '../message/message-faults.ts'
 import { ParamsReader, readParams, type CheckedParams } from '../message/read-params.ts'
 import { RequestSchemas } from '../schema/request-schemas.ts'
+import { closeFrames, emptyStream, type OpenStream, readNext, ReadyEvents, unexpectedForm } from './answer-stream.ts'
 import { answerInBackground } from './background.ts'
 import { createBatches } from './batches.ts'
 import type {
@@ -462,100 +463,6 @@ interface PreparedCall {
   readonly background: BackgroundDialect | undefined
 }
 
-/** A streamed answer while it is read. */
-interface OpenStream {
-  readonly frames: AsyncIterator<readonly unknown[]>
-  readonly reader: AnswerReader
-  readonly answer: AnswerBuilder
-  readonly extras: AnswerExtras
-  readonly clock: RequestClock
-  /** Number of requested choices. */
-  readonly count: number
-  /** Hears the counts of the answer. */
-  readonly onUsage: ModelCallOptions['onUsage']
-  progress: Progress
-  /** The failure of a frame, which follows the events of the frames before it. */
-  failure: unknown
-}
-
-/** The events that arrived together, of which some may be taken at once. */
-class ReadyEvents {
-  #events: readonly ModelEvent[] = []
-  #taken = 0
-
-  /** Holds further events; those before have been taken. */
-  hold(events: readonly ModelEvent[]): void {
-    this.#events = events
-    this.#taken = 0
-  }
-
-  /** Takes one event. */
-  next(): ModelEvent | undefined {
-    return this.#events[this.#taken++]
-  }
-
-  /** Takes all events that are left. */
-  takeRest(): readonly ModelEvent[] {
-    const rest = this.#events.slice(this.#taken)
-    this.#taken = this.#events.length
-    return rest
-  }
-}
-
-/** How far a stream was read: there is more, it has ended, or its answer is whole and the connection is left. */
-type Progress = 'more' | 'ended' | 'left'
-
-/** Reads the frames that arrive next; not an async function, since a stream calls it for every piece. */
-function readNext(stream: OpenStream): Promise<Progress> {
-  const { frames, answer, clock, count, failure } = stream
-  if (failure !== undefined) return Promise.reject(failure)
-  if (answer.isFinished(count)) return readTrailer(stream)
-  return clock.until(frames.next(), (next) => pushFrames(stream, next))
-}
-
-function pushFrames(stream: OpenStream, next: IteratorResult<readonly unknown[]>): Progress {
-  const { reader, answer, clock, onUsage } = stream
-  if (next.done) return 'ended'
-  // The transport tells of every byte; of another wire, each frame is a sign of life.
-  if (!clock.isWatched) clock.onBytes()
-  const { counts } = answer
-  try {
-    for (const frame of next.value) if (reader.push(frame, answer)) return 'ended'
-  } catch (error) {
-    const failure = unexpectedForm(error)
-    // Before any content, another request may be sent.
-    if (!answer.hasContent) throw failure
-    stream.failure = failure
-  } finally {
-    if (answer.counts && answer.counts !== counts) onUsage?.(answer.counts)
-  }
-  return 'more'
-}
-
-/** Time that counts may take to come after the last word of an answer. */
-const TRAILER_TIMEOUT_S = 5
-
-/** Reads the frames behind a whole answer, which stands even if the connection fails or goes silent: then it is left. */
-async function readTrailer(stream: OpenStream): Promise<Progress> {
-  const { frames, clock } = stream
-  const trailerClock = new RequestClock({ signal: clock.signal }, { call: TRAILER_TIMEOUT_S })
-  let next: IteratorResult<readonly unknown[]>
-  try {
-    next = await trailerClock.until(frames.next(), (value) => value)
-  } catch (error) {
-    if (clock.isAborted && !clock.expired) throw error
-    return 'left'
-  } finally {
-    trailerClock.stop()
-  }
-  return pushFrames(stream, next)
-}
-
-/** Closes the source of frames. Not awaited; its errors are ignored. */
-function closeFrames(frames: AsyncIterator<readonly unknown[]>): void {
-  frames.return?.().then(undefined, () => {})
-}
-
 /** Texts of the limits that a request has exceeded. */
 const TIMEOUT_TEXTS: Readonly<Record<ClockName, (received: boolean) => string>> = {
   connect: () => 'no connection took the request (`connect`)',
@@ -573,16 +480,6 @@ function warnOfRedirect({ details }: XError, { warn }: ModelCallOptions): void {
   const target = details?.['redirect']
   if (typeof target !== 'string') return
   warn?.('redirect', `the endpoint redirects to \`${target}\`, and each redirect is a request: set \`baseUrl\` to it`)
-}
-
-/** Makes the failure of a stream without content, which can be retried: nobody has seen anything of it. */
-const emptyStream = (): XError =>
-  modelFailure('truncated', 'the stream ended before any content', { details: { shouldRetry: true } })
-
-/** Makes a failure of the provider of an error of the reader: the next config may do better. */
-function unexpectedForm(error: unknown): unknown {
-  if (isXError(error)) return error
-  return modelFailure('server', 'the answer has an unexpected form', { cause: error })
 }
 
 const isMoreThanText = ({ message, media, provider_parts: parts }: ModelAnswer['choices'][number]): boolean =>

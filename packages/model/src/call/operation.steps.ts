@@ -1,8 +1,8 @@
 import type { CallInput, EmbedResponse, ModelAttempt, ModelEvent, RunTrace, TokenCount } from '@x/interfaces'
 import { currentRun, isXError, type Steps, wait, type XError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
+import { addAttempt, finalError } from './attempt.steps.ts'
 import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
-import { finalFailure } from './failure.ts'
 import type { Reporter } from './reporter.steps.ts'
 import { isModelFailure } from './sending-policy.ts'
 import { nextStep } from './sending.steps.ts'
@@ -119,18 +119,8 @@ export function* askSlots<T extends EmbedResponse | TokenCount>(
       end?.(NO_FACTS, isModelFailure(error) ? error.kind : isXError(error) ? error.code : UNKNOWN_ERROR)
       if (!isModelFailure(error)) throw error
       const { kind, message, status } = error
-      const model = prepared.params.model ?? null
-      const ms = plan.runtime.now() - call.startTime
-      const safeMessage = redact(message, slot.secrets)
-      attempts.push({
-        configId: slot.index,
-        model,
-        ms,
-        kind,
-        message: safeMessage,
-        ...(status !== undefined && { status }),
-      })
-      failed = finalFailure(error, slot, [...attempts])
+      addAttempt(call, { kind, message: redact(message, slot.secrets), ...(status !== undefined && { status }) })
+      failed = finalError(call, error)
       if (nextStep({ ...call, last: false }, error).step === 'end') throw failed
     }
   }

@@ -15,12 +15,11 @@ import type {
   Spending,
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import { abortable } from '@x/kernel/abort'
 import { reserveInBoth } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { costFor, countUsage, withShortNames } from './answer-fields.ts'
 import { recordUsage } from './attempt.steps.ts'
-import { isPassing, MAX_POLL_S, MIN_POLL_S, newBatchKey } from './batcher.ts'
+import { isPassing, MAX_POLL_S, MIN_POLL_S, newBatchKey, sleepFor } from './batcher.ts'
 import { CallBudget, LOWERED_WARNING, NO_SPENDING } from './call-budget.ts'
 import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { requireModel, responseOf } from './create.steps.ts'
@@ -98,7 +97,7 @@ class Batch {
     this.#options = options
     this.#scope = reporter.scope
     this.#batches = client.batches!
-    this.#sleep = sleep ?? (async (seconds) => await waitHere(client.clock, seconds * 1000, signal))
+    this.#sleep = sleep ?? (async (seconds) => await sleepFor(seconds * 1000, client.clock, signal))
     if (requests.length > this.#batches.maxRequests) throw tooMany(requests.length, this.#batches.maxRequests)
     this.#calls = requests.map((request) => newCall(parts, slot, { request, reporter, run }))
     this.#params = this.#calls.map(({ prepared }) => prepared.params)
@@ -378,19 +377,4 @@ const plainFailure = (error: Error): KeptFailure => {
   if (!isXError(error)) return { code: 'model-failed', message: error.message }
   const { code, message, kind: of, status } = error
   return { code, message, ...(of && { kind: of }), ...(status !== undefined && { status }) }
-}
-
-async function waitHere(
-  clock: { readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void> } | undefined,
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const sleep =
-    clock?.sleep ?? ((delay: number) => new Promise<void>((resolve) => (timer = setTimeout(resolve, delay))))
-  try {
-    await abortable(sleep(ms, signal), signal)
-  } finally {
-    clearTimeout(timer)
-  }
 }

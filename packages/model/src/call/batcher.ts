@@ -28,6 +28,21 @@ const MAX_SILENCE_MS = 3_600_000
 /** Tells whether a question that failed is asked again later. */
 export const isPassing = (error: unknown): boolean => isXError(error) && TRANSIENT_KINDS.has(error.kind)
 
+/** Waits by the clock of a client, or else by that of the platform; rejects as soon as the signal fires, and leaves no timer. */
+export async function sleepFor(
+  ms: number,
+  clock: ModelClient['clock'],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const sleep = clock?.sleep ?? ((delay) => new Promise<void>((resolve) => (timer = setTimeout(resolve, delay))))
+  try {
+    await abortable(sleep(ms, signal), signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Letters of the key of a batch. */
 const KEY_LENGTH = 32
 
@@ -165,7 +180,7 @@ export class Batcher {
   }
 
   async #handInAll(group: unknown): Promise<void> {
-    await this.#sleep(GATHER_MS)
+    await sleepFor(GATHER_MS, this.#init.clock, undefined)
     const gathered = this.#gathered.get(group)!.filter(({ request }) => !request.options.signal?.aborted)
     this.#gathered.delete(group)
     const { maxRequests } = this.#init.batches
@@ -254,16 +269,12 @@ export class Batcher {
       const pause = Math.min(Math.max(age * POLL_SHARE, MIN_POLL_S), MAX_POLL_S)
       // A process that another one follows has nothing to pay for.
       if (leave) onSend?.(false)
+      const leaving = leave?.(pause)
       // eslint-disable-next-line no-await-in-loop -- the time between two questions
-      await abortable(leave?.(pause) ?? this.#sleep(pause * 1000, signal), signal)
+      await (leaving ? abortable(leaving, signal) : sleepFor(pause * 1000, this.#init.clock, signal))
       throwIfAborted(signal)
       if (leave) onSend?.(true)
     }
-  }
-
-  async #sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    const { clock } = this.#init
-    await (clock?.sleep(ms, signal) ?? new Promise<void>((resolve) => void setTimeout(resolve, ms)))
   }
 }
 

@@ -192,6 +192,20 @@ describe('retention', () => {
     expect(await host.result('a')).toEqual([expect.any(Number), 'on'])
     expect(runs).toBe(before)
   })
+
+  it('deletes all at once that has ended since the last time', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    stops.push(async () => void vi.useRealTimers())
+    const chat = define('any', () => 1)
+    const host = createHost({ chats: [chat], at: sqlite(':memory:'), retention: 0 })
+    stops.push(async () => await host.close())
+    const ids = Array.from({ length: 110 }, (_, n) => `${n}`)
+    await Promise.all(ids.map((id) => host.submit(chat, {}, { id })))
+    works(host)
+    await Promise.all(ids.map((id) => host.result(id)))
+    await vi.advanceTimersByTimeAsync(60_000)
+    await expect.poll(() => host.counts()).toEqual([])
+  })
 })
 
 describe('input that is not JSON', () => {

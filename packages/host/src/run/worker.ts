@@ -36,7 +36,7 @@ const RETENTION_INTERVAL_S = 60
 const EARLY_INTERVAL_S = 1
 /** Most time by which a chat comes early: the clocks of workers and stores differ by less. */
 const MAX_EARLY_MS = 60_000
-/** Number of chats that are enqueued again, or deleted, at once. */
+/** Number of chats that are enqueued again, or read to be deleted, at once. */
 const CHATS_PER_SWEEP = 100
 /** Most programs that wait for a message in memory. */
 const MAX_RESTING = 100
@@ -290,17 +290,25 @@ export class Worker {
     for (const chat of chats) await this.#backend.queue.add(withoutTime(chat))
   }
 
-  /** Deletes ended chats whose retention is over. */
+  /** Deletes the ended chats whose retention is over, however many have ended since the last time. */
   async #deleteExpired(): Promise<void> {
-    const { retention } = this.#options
+    const { retention, signal } = this.#options
     if (retention === undefined) return
-    const expired = await this.#backend.store.expired(retention, CHATS_PER_SWEEP + this.#retainedParts)
-    this.#retainedParts = 0
-    for (const { id } of expired) {
-      const parent = parentOf(id)
-      if (parent !== undefined && (await mayAskParts(this.#backend, parent))) this.#retainedParts++
-      else await deleteChat(this.#backend, id)
-    }
+    let deleted: number
+    do {
+      deleted = 0
+      // Parts that stay are read again each time: the more they are, the more is deleted with them.
+      const expired = await this.#backend.store.expired(retention, CHATS_PER_SWEEP + 2 * this.#retainedParts)
+      this.#retainedParts = 0
+      for (const { id } of expired) {
+        if (signal.aborted) return
+        const parent = parentOf(id)
+        if (parent !== undefined && (await mayAskParts(this.#backend, parent))) this.#retainedParts++
+        else if (await deleteChat(this.#backend, id)) deleted++
+        // Many of one SQLite file would block everything else in this process.
+        await new Promise(setImmediate)
+      }
+    } while (deleted > 0)
   }
 }
 

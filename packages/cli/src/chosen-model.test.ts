@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chosenModel } from './chat-model.ts'
+import { chosenModel } from './chosen-model.ts'
 
 it('says where the model is without the secrets of its address', () => {
   const chosen = chosenModel({ model: 'm', baseUrl: 'https://me:pass-word@host/v1?sig=signed&lang=en' }, {})

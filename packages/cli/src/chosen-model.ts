@@ -1,9 +1,12 @@
 import type { LlmConfig, Provider } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
 import { llmConfig } from '@x/model'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
 import { openai } from '@x/provider-openai'
+import { type Command, Option } from 'commander'
+import type { Environment } from './recording.ts'
 
 /** Providers by the name a person types, and the model that is asked unless one is named. */
 const PROVIDERS: Readonly<Record<ProviderName, { provider: Provider; model: string; keys: readonly string[] }>> = {
@@ -28,7 +31,7 @@ export interface ModelChoice {
 /** A real model, as a config and in words; null when nothing names one and no key is set. */
 export function chosenModel(
   { provider: name, model, baseUrl }: ModelChoice,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): { llmConfig: LlmConfig; words: string } | null {
   const keyed = PROVIDER_NAMES.find((each) => PROVIDERS[each].keys.some((key) => env[key]))
   const named = name ?? (baseUrl ? 'openai' : keyed)
@@ -40,3 +43,27 @@ export function chosenModel(
     words: `The model is ${entry.model}, of ${baseUrl === undefined ? named : redact(baseUrl, [])}.`,
   }
 }
+
+/** Returns the model that a person names or has a key for; without one the error says what to give, `other` among it. */
+export function requiredModel(
+  choice: ModelChoice,
+  env: Environment,
+  { attempt, other }: { readonly attempt: string; readonly other: string },
+): LlmConfig {
+  const chosen = chosenModel(choice, env)
+  if (chosen) return chosen.llmConfig
+  throw new XError(
+    'invalid-argument',
+    `cannot ${attempt}: there is no model to ask; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or give \`--provider\`, \`--base-url\` or ${other}`,
+  )
+}
+
+/** Adds the options by which a person chooses the model. */
+export const addModelOptions = (
+  command: Command,
+  model: Option = new Option('--model <name>', 'model to ask; default: a usual one of the provider'),
+): Command =>
+  command
+    .addOption(new Option('--provider <name>', 'whose model to ask').choices(PROVIDER_NAMES))
+    .addOption(model)
+    .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')

@@ -3,11 +3,11 @@ import { printable } from '@x/agent'
 import { XError } from '@x/kernel'
 import { createAgent } from '@x/kit'
 import { functionModel } from '@x/testing'
-import { type Command, Option } from 'commander'
-import { chosenModel, type ModelChoice, PROVIDER_NAMES } from './chat-model.ts'
+import type { Command } from 'commander'
+import { addModelOptions, chosenModel, type ModelChoice } from './chosen-model.ts'
 import { whileWanted } from './command-end.ts'
 import { costText } from './log/log-text.ts'
-import { type RecordChoice, whileRecording } from './recording.ts'
+import { type Environment, type RecordChoice, whileRecording } from './recording.ts'
 
 /** Options of `x ask`. */
 interface AskCommandOptions extends ModelChoice {
@@ -19,7 +19,7 @@ interface AskCommandOptions extends ModelChoice {
 /** Where an answer goes, and what stops it. */
 interface AskOptions {
   readonly write: (text: string) => void
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly signal?: AbortSignal | undefined
 }
 
@@ -64,13 +64,12 @@ export async function ask(
 
 /** Adds `x ask` to the program. */
 export function addAsk(program: Command): void {
-  program
+  const command = program
     .command('ask')
     .description('One question to one agent; on a simulated model unless you name a real one.')
     .argument('<question...>', 'the question')
-    .addOption(new Option('--provider <name>', 'provider to ask').choices(PROVIDER_NAMES))
-    .option('--model <name>', 'model to ask')
-    .option('--base-url <url>', 'root URL of an OpenAI-compatible server')
+  addModelOptions(command)
+  command
     .option('--system <text>', 'what the model is told first; default: Be brief.')
     .option('--record [file]', 'records the run, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state')
     .action(async (words: readonly string[], options: AskCommandOptions) => {

@@ -7,13 +7,13 @@ import type { Io, LlmConfig, RunTracer, Tool, UsageSummary } from '@x/interfaces
 import { XError } from '@x/kernel'
 import { createBudget } from '@x/model'
 import { ChatSession, createSessionAgents, listChats, type SessionAgents } from '@x/session'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { chatLines, runCommand, type ChatToOpen, type CommandRunner, type Leave } from './chat-commands.ts'
 import { Interrupts } from './chat-interrupts.ts'
 import { Lines } from './chat-lines.ts'
 import { talk } from './chat-loop.ts'
 import { connectServers } from './chat-mcp.ts'
-import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
+import { addModelOptions, chosenModel, type ModelChoice } from './chosen-model.ts'
 import { changesByPerson, createChatIo } from './chat-questions.ts'
 import { runCodeTool, simulatedAssistant } from './chat-tools.ts'
 import { usageLine } from './chat-usage.ts'
@@ -242,13 +242,12 @@ function chatToBegin({ resume }: ChatCommandOptions, parent: string): ChatToOpen
 
 /** Adds `x chat` to the program. */
 export function addChat(program: Command): void {
-  program
+  const command = program
     .command('chat')
     .description('Talks with an assistant in the terminal; on a simulated model unless there is a key or you name one.')
     .argument('[file]', 'module that exports `agents`; default: an assistant that runs code in a sandbox')
-    .addOption(new Option('--provider <name>', 'whose model to ask').choices(PROVIDER_NAMES))
-    .option('--model <name>', 'model to ask; default: a usual one of the provider')
-    .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
+  addModelOptions(command)
+  command
     .option('--system <text>', 'what the model is told first')
     .option('--resume [chat]', 'goes on with an earlier chat; default: the last one')
     .option('--list', 'lists the chats, the one that changed last first')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { METHOD_NAMES } from '@x/reasoning'
-import { PROVIDER_NAMES } from './chat-model.ts'
+import { PROVIDER_NAMES } from './chosen-model.ts'
 import { COST_GROUPS } from './log/log-cost.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))

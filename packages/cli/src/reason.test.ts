@@ -121,7 +121,10 @@ describe('x reason', () => {
     [{ html: '/nowhere/tree.html' }, 'cannot write `/nowhere/tree.html`: its folder does not exist'],
     [{ mermaid: '/nowhere/tree.mmd' }, 'its folder does not exist'],
     [{ task: 'nowhere.ts' }, 'there is no such file'],
-    [{ task: fileURLToPath(import.meta.resolve('./chat-model.ts')) }, 'it exports no `task`; write export const task'],
+    [
+      { task: fileURLToPath(import.meta.resolve('./chosen-model.ts')) },
+      'it exports no `task`; write export const task',
+    ],
     [{ task: fileURLToPath(import.meta.resolve('./agents.fake.ts')) }, 'its `task` must be of type function'],
   ])('refuses %j', async (options, message) => {
     await expect(run('30', options)).rejects.toThrow(message)

@@ -17,11 +17,11 @@ import {
   type SearchParts,
   type SearchResult,
 } from '@x/reasoning'
-import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
+import { addModelOptions, type ModelChoice, requiredModel } from './chosen-model.ts'
 import { whileWanted } from './command-end.ts'
 import { checkedMade, importFrom, type FileExport } from './file-export.ts'
 import { secondsOf, wholeFrom } from './option-values.ts'
-import { type RecordChoice, whileRecording } from './recording.ts'
+import { type Environment, type RecordChoice, whileRecording } from './recording.ts'
 
 /** Options of `x reason`. */
 export interface ReasonOptions extends ModelChoice {
@@ -67,7 +67,7 @@ const TASK_EXPORT: FileExport = {
 
 /** Where a search shows itself, and what it needs of the process. */
 export interface ReasonOutput {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly write: (text: string) => void
   /** Shows a line in place of the one before; null takes it away. */
   readonly progress?: ((line: string | null) => void) | undefined
@@ -157,12 +157,8 @@ async function readTask(
   if (!question.trim()) throw new XError('invalid-argument', 'cannot search: the question is empty; give one')
   const isNamed = choice.provider !== undefined || choice.model !== undefined || choice.baseUrl !== undefined
   const own = isNamed ? undefined : task.model
-  const model = own ?? chosenModel(choice, env)?.llmConfig.createModel()
-  if (model) return { ...task, question, model }
-  throw new XError(
-    'invalid-argument',
-    'cannot search: there is no model to ask; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or give `--provider`, `--base-url` or a `--task` with a model',
-  )
+  const wanted = { attempt: 'search', other: 'a `--task` with a model' }
+  return { ...task, question, model: own ?? requiredModel(choice, env, wanted).createModel() }
 }
 
 function journalOf(question: string, file: string | undefined): MemorySearchJournal {
@@ -174,7 +170,7 @@ function journalOf(question: string, file: string | undefined): MemorySearchJour
 
 /** Adds `x reason` to the program. */
 export function addReason(program: Command): void {
-  program
+  const command = program
     .command('reason')
     .description('Answers by searching a tree of thoughts, on the model that has a key or that you name.')
     .argument('<question>', 'the question')
@@ -190,9 +186,8 @@ export function addReason(program: Command): void {
     .option('--mermaid <file>', 'writes the tree as a Mermaid drawing')
     .option('--journal <file>', 'keeps what came of every call; a stopped search goes on from it')
     .option('--task <file>', 'module that exports `task`: a verifier of answers, a model, the wording of the question')
-    .addOption(new Option('--provider <name>', 'whose model to ask').choices(PROVIDER_NAMES))
-    .option('--model <name>', 'model to ask; default: a usual one of the provider')
-    .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
+  addModelOptions(command)
+  command
     .option(
       '--record [file]',
       'records the search, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state',

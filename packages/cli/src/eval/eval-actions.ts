@@ -18,7 +18,7 @@ import {
 import { createCodeExecutor } from '@x/exec'
 import type { CodeExecutor, LlmConfig, ReasonMethod } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import { chosenModel, type ProviderName } from '../chat-model.ts'
+import { type ProviderName, requiredModel } from '../chosen-model.ts'
 import { loadModule } from '../file-export.ts'
 import { openLog } from '../log/log-source.ts'
 import { oneLine } from '../log/log-text.ts'
@@ -247,15 +247,12 @@ function modelContestants(
   })
 }
 
-function modelConfig(options: EvalCommandOptions, model: string | undefined, env: Environment): LlmConfig {
-  const { provider, baseUrl } = options
-  const chosen = chosenModel({ provider, baseUrl, model }, env)
-  if (chosen) return chosen.llmConfig
-  throw new XError(
-    'invalid-argument',
-    'cannot evaluate: there is no model to ask; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, give `--provider` or `--base-url`, or a module with `contestants`',
-  )
-}
+const modelConfig = (
+  { provider, baseUrl }: EvalCommandOptions,
+  model: string | undefined,
+  env: Environment,
+): LlmConfig =>
+  requiredModel({ provider, baseUrl, model }, env, { attempt: 'evaluate', other: 'a module with `contestants`' })
 
 const needless = (reason: string): XError =>
   new XError('invalid-argument', `\`--judge\` would judge nothing: ${reason}; leave it out`)

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { METHOD_NAMES } from '@x/reasoning'
-import { PROVIDER_NAMES } from '../chat-model.ts'
+import { addModelOptions } from '../chosen-model.ts'
 import { whileWanted } from '../command-end.ts'
 import { dollarsOf, shareOf, wholeFrom } from '../option-values.ts'
 import type { EvalCommandOptions, EvalOutput } from './eval-actions.ts'
 
 /** Adds `x eval` to the program. */
 export function addEval(program: Command): void {
-  program
+  const command = program
     .command('eval')
     .description('Asks agents, models or programs tasks, and compares them: scores with intervals, calls, cost, time.')
     .argument(
@@ -18,9 +18,8 @@ export function addEval(program: Command): void {
       '--contestants <module>',
       'module that exports `contestants`, beside the models that are named, and perhaps a `scorer`',
     )
-    .option('--model <name...>', 'models to ask; default: a usual one of the provider')
-    .addOption(new Option('--provider <name>', 'whose models to ask').choices(PROVIDER_NAMES))
-    .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
+  addModelOptions(command, new Option('--model <name...>', 'models to ask; default: a usual one of the provider'))
+  command
     .addOption(
       new Option('--method <name...>', 'how models answer: as an agent, or by a search').choices([
         'agent',

@@ -5,7 +5,7 @@ import type { Lines } from './chat-lines.ts'
 import type { ChatView } from './chat-view.ts'
 import { printableJson } from './printable-json.ts'
 
-/** Returns a hint for a person whose line is no decision on a pending action. */
+/** Returns a hint for a person whose line is not a decision on a pending action. */
 export const decisionHint = ({ type }: Pick<ActionToApprove, 'type'>): string =>
   type === 'question'
     ? 'a text answers it'

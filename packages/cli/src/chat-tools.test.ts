@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { runCodeTool } from './chat-tools.ts'
 
 it.each(['/nowhere/project', fileURLToPath(import.meta.url)])(
-  'no code works on `%s`, which is no folder',
+  'no code works on `%s`, which is not a folder',
   (workDir) => {
     expect(() => runCodeTool({ needsApproval: false, workDir })).toThrow(
-      /it is no folder; give `--dir` one that exists/u,
+      /it is not a folder; give `--dir` one that exists/u,
     )
   },
 )

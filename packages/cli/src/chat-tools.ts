@@ -27,7 +27,7 @@ export function runCodeTool({
   if (hasFolder && !statSync(workDir, { throwIfNoEntry: false })?.isDirectory())
     throw new XError(
       'invalid-argument',
-      `cannot work on \`${workDir}\`: it is no folder; give \`--dir\` one that exists`,
+      `cannot work on \`${workDir}\`: it is not a folder; give \`--dir\` one that exists`,
     )
   const executor = createCodeExecutor('auto', { ...options, ...(hasFolder && { limits: FOLDER_LIMITS }) })
   return {

@@ -40,7 +40,7 @@ export function checkedMade(
 /** Names of files that Node takes for modules. */
 const MODULE_EXTENSION = /^(?:\.[cm]?[jt]s)?$/u
 
-/** Loads a module of the person, and refuses what is none with what to name. */
+/** Loads a module of the person; the error for any other file says what to name. */
 export async function loadModule<T>(file: string): Promise<T> {
   const path = resolve(file)
   const stat = statSync(path, { throwIfNoEntry: false })
@@ -49,7 +49,7 @@ export async function loadModule<T>(file: string): Promise<T> {
     const next = 'name one that ends with `.js`, `.mjs`, `.ts` or the like'
     throw new XError(
       'invalid-argument',
-      `cannot load \`${file}\`: it is no module of JavaScript or TypeScript; ${next}`,
+      `cannot load \`${file}\`: it is not a module of JavaScript or TypeScript; ${next}`,
     )
   }
   return (await import(pathToFileURL(path).href)) as T

@@ -101,7 +101,7 @@ describe('x reason', () => {
     expect((await run('30', { ...options, seconds: 1e-9 })).failed).toBe(true)
   })
 
-  it('takes a task that is made in its time, and refuses one that is none', async () => {
+  it('takes a task that is made in its time, and refuses an invalid one', async () => {
     const task = join(folder, 'task.mjs')
     writeFileSync(task, 'export const task = async () => ({ verifier: (answer) => answer === "yes" })')
     await using server = await startFakeOpenAI({ replies: ['yes'], whenEmpty: 'repeat-last' })

@@ -97,8 +97,8 @@ it('goes on with the program of a module, and chats with its agents', async () =
 it.each([
   ['none.js', undefined, /there is no such file/u],
   ['empty.js', 'export const x = 1', /neither a program nor agents/u],
-  ['runs.db', undefined, /it is no module of JavaScript or TypeScript/u],
-  ['', undefined, /it is no module of JavaScript or TypeScript/u],
+  ['runs.db', undefined, /it is not a module of JavaScript or TypeScript/u],
+  ['', undefined, /it is not a module of JavaScript or TypeScript/u],
 ])('refuses the module %s', async (name, code, error) => {
   if (code) writeFileSync(join(folder, name), code)
   await expect(start({ program: join(folder, name) })).rejects.toThrow(error)

@@ -81,7 +81,7 @@ it('an answer that did not come in time is asked again when it has more, and wha
   }
 })
 
-it('a schema of an answer that is no plain JSON is refused', async () => {
+it('a schema of an answer that is not plain JSON is refused', async () => {
   const tasks = [{ id: 'zero', input: 'Zero?', answerSchema: { const: 1n as never } }]
   const told = evaluate({ tasks, contestants: [{ name: 'c', answer }] })
   await expect(told).rejects.toMatchObject({ code: 'invalid-argument' })

@@ -138,7 +138,7 @@ export class AnswerFile {
     this.#keepCall({ call: [cell, IN_VAIN, this.#calls.get(cell)?.size ?? 0], value: null, spent })
   }
 
-  /** Returns what was spent on a cell so far. Calls behind its answer are none of those inside of it. */
+  /** Returns what was spent on a cell so far. Calls behind its answer count beside it. */
   spentOn(cell: string): EvalSpending {
     const calls = [...(this.#calls.get(cell)?.values() ?? [])]
     return sumOfSpending([this.#answers.get(cell)?.spent ?? NOTHING_SPENT, ...calls.map(({ spent }) => spent)])

@@ -22,13 +22,13 @@ it('takes numbers for ids, and null for what a row has not', () => {
 })
 
 it.each([
-  ['{"input":"a"', 'it is no JSON'],
-  ['["a"]', 'it is no object'],
+  ['{"input":"a"', 'it is not JSON'],
+  ['["a"]', 'it is not an object'],
   ['{"expected":1}', 'it has no `input`'],
-  ['{"input":"a","id":true}', 'its `id` is no text'],
-  ['{"input":"a","kind":1}', 'its `kind` is no text'],
-  ['{"input":"a","answerSchema":"object"}', 'its `answerSchema` is no object'],
-  ['{"input":"a","answerSchema":[]}', 'its `answerSchema` is no object'],
+  ['{"input":"a","id":true}', 'its `id` is not a text'],
+  ['{"input":"a","kind":1}', 'its `kind` is not a text'],
+  ['{"input":"a","answerSchema":"object"}', 'its `answerSchema` is not an object'],
+  ['{"input":"a","answerSchema":[]}', 'its `answerSchema` is not an object'],
 ])('says of the line %s what is wrong', (line, problem) => {
   expect(() => readTasks(`{"input":"a"}\n${line}`)).toThrow(`cannot read line 2 of the data set: ${problem}`)
 })

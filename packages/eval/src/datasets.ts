@@ -23,9 +23,9 @@ export function readTasks(text: string): readonly EvalTask[] {
     const id = typeof row['id'] === 'number' ? String(row['id']) : (row['id'] ?? `line ${line}`)
     const kind = row['kind'] ?? ''
     if (typeof input !== 'string') throw badLine(line, 'it has no `input`, the text of the question')
-    if (typeof id !== 'string') throw badLine(line, 'its `id` is no text')
-    if (typeof kind !== 'string') throw badLine(line, 'its `kind` is no text')
-    if (!isObject(answerSchema ?? {})) throw badLine(line, 'its `answerSchema` is no object')
+    if (typeof id !== 'string') throw badLine(line, 'its `id` is not a text')
+    if (typeof kind !== 'string') throw badLine(line, 'its `kind` is not a text')
+    if (!isObject(answerSchema ?? {})) throw badLine(line, 'its `answerSchema` is not an object')
     return {
       ...{ id, input },
       ...(kind !== '' && { kind }),
@@ -71,10 +71,10 @@ function rowOf(text: string, line: number): Row {
   try {
     row = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
   } catch {
-    throw badLine(line, 'it is no JSON')
+    throw badLine(line, 'it is not JSON')
   }
   if (isObject(row)) return row
-  throw badLine(line, 'it is no object')
+  throw badLine(line, 'it is not an object')
 }
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)

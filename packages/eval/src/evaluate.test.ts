@@ -183,11 +183,11 @@ describe('evaluate', () => {
     ['no tasks', { tasks: [] }, 'there are no `tasks`'],
     ['equal ids', { tasks: [tasks[0]!, tasks[0]!] }, 'two tasks have the id `double 0`'],
     [
-      'a scorer that is none',
+      'a scorer that is not a function',
       { tasks: [{ ...tasks[0]!, scorer: 'exact' as never }] },
       'the `scorer` of the task `double 0`',
     ],
-    ['a kind that is no text', { tasks: [{ ...tasks[0]!, kind: 5 as never }] }, 'the `kind` of the task `double 0`'],
+    ['a kind that is not a text', { tasks: [{ ...tasks[0]!, kind: 5 as never }] }, 'the `kind` of the task `double 0`'],
     ['equal names', { contestants: [square, square] }, 'two contestants have the name `square`'],
     ['no program', { contestants: [{ name: 'x' } as never] }, 'the contestant at index 0 needs'],
     ['a wrong budget', { budget: { dollars: 5 } as never }, '`dollars`'],

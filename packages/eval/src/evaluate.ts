@@ -122,7 +122,7 @@ class Evaluation {
     return { ...planned, id }
   }
 
-  /** Returns an answer of the file; one that did not come in less time than it has now is none. */
+  /** Returns an answer of the file; not one that ran out of less time than it has now. */
   #known(id: string): KeptAnswer | undefined {
     const kept = this.#file.answer(id)
     return secondsOfLate(kept?.error?.message ?? '') < this.#plan.timeout ? undefined : kept

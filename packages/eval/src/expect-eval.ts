@@ -26,8 +26,13 @@ export async function expectEval(options: EvalOptions, wanted: ScoreFloor): Prom
   if (contestants?.length === 0)
     throw new XError('invalid-argument', 'cannot run `expectEval`: there are no `contestants`; leave them out for all')
   const unknown = contestants?.find((name) => !options.contestants.some((each) => each.name === name))
-  if (unknown !== undefined)
-    throw new XError('invalid-argument', `cannot run \`expectEval\`: there is no contestant \`${unknown}\``)
+  if (unknown !== undefined) {
+    const known = options.contestants.map(({ name }) => `\`${name}\``).join(', ')
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`expectEval\`: there is no contestant \`${unknown}\`; there are ${known}`,
+    )
+  }
   const report = await evaluate(options)
   const problems = [
     ...(report.problem === null ? [] : [report.problem]),

@@ -19,7 +19,7 @@ async function statusOf(status: string, code: string, errorKind?: string): Promi
 }
 
 describe('the result of a search', () => {
-  it.each(['model-failed', 'timeout'])('that lost a call (%s) is no answer', async (code) => {
+  it.each(['model-failed', 'timeout'])('that lost a call (%s) does not count as an answer', async (code) => {
     expect(await statusOf('accepted', code)).toEqual(['missing', 'it is down'])
     expect(await statusOf('exhausted', code)).toEqual(['missing', 'it is down'])
     expect(await statusOf('accepted', code, 'overloaded')).toEqual(['missing', 'it is down'])
@@ -77,7 +77,7 @@ describe('what a program gives wrongly', () => {
     for (const each of [settings, 1n])
       await expect(
         evaluate({ tasks: [task], contestants: [{ ...echo, settings: each as unknown as string }] }),
-      ).rejects.toThrow('the `settings` of the contestant `echo` are no plain JSON')
+      ).rejects.toThrow('the `settings` of the contestant `echo` are not plain JSON')
   })
 
   it('is a warning if a world would never be found again', async () => {

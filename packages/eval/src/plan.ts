@@ -150,11 +150,11 @@ export function askedIdOf(task: EvalTask, world?: FirstWorld): string {
   try {
     return digestOf(JSON.stringify(facts))
   } catch {
-    throw refused(`the \`answerSchema\` of the task \`${task.id}\`, or of a tool of its \`world\`, is no plain JSON`)
+    throw refused(`the \`answerSchema\` of the task \`${task.id}\`, or of a tool of its \`world\`, is not plain JSON`)
   }
 }
 
-/** Returns settings with their keys in one order: another one is no other setting. */
+/** Returns settings with their keys in one order: settings that differ only in that order are the same. */
 function withSortedKeys(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value
   return JSON.parse(
@@ -197,9 +197,9 @@ function checkTasks(tasks: EvalOptions['tasks']): void {
     if (typeof id !== 'string' || id === '' || typeof input !== 'string')
       throw refused(`the task at index ${index} needs an \`id\` and an \`input\`, both texts`)
     if (kindOf !== undefined && typeof kindOf !== 'string')
-      throw refused(`the \`kind\` of the task \`${id}\` is no text`)
+      throw refused(`the \`kind\` of the task \`${id}\` is not a text`)
     if (scorer !== undefined && typeof scorer !== 'function')
-      throw refused(`the \`scorer\` of the task \`${id}\` is no function`)
+      throw refused(`the \`scorer\` of the task \`${id}\` is not a function`)
     if (ids.has(id)) throw refused(`two tasks have the id \`${id}\`; give each its own`)
     ids.add(id)
   }
@@ -213,7 +213,7 @@ function checkContestants(contestants: EvalOptions['contestants']): void {
     const { name, answer } = (each ?? {}) as Partial<Contestant>
     if (typeof name !== 'string' || name === '' || typeof answer !== 'function')
       throw refused(`the contestant at index ${index} needs a \`name\`, and \`answer\`: (task, { run }) => …`)
-    if (!isPlain(each.settings)) throw refused(`the \`settings\` of the contestant \`${name}\` are no plain JSON`)
+    if (!isPlain(each.settings)) throw refused(`the \`settings\` of the contestant \`${name}\` are not plain JSON`)
     if (names.has(name)) throw refused(`two contestants have the name \`${name}\`; give each its own`)
     names.add(name)
   }

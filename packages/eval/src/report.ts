@@ -58,7 +58,7 @@ export interface Calibration {
     readonly to: number
     readonly n: number
     readonly confidence: number
-    /** Of the means of tasks: several answers to one are no independent observations. */
+    /** Of the means of tasks: several answers to one are not independent observations. */
     readonly score: Interval
   }[]
 }
@@ -147,7 +147,7 @@ function rowOf(contestant: string, kind: string | null, cells: readonly EvalCell
   }
 }
 
-/** The scores by task and repeat: the repeats of a task are no independent observations. */
+/** The scores by task and repeat: the repeats of a task are not independent observations. */
 function scoresByTask(cells: readonly EvalCell[]): Map<string, Map<number, number>> {
   const tasks = new Map<string, Map<number, number>>()
   for (const { task, repeat, score } of cells) {
@@ -166,7 +166,7 @@ interface Said {
   readonly score: number
 }
 
-/** The mean of each task: the repeats of a task are no independent observations. */
+/** The mean of each task: the repeats of a task are not independent observations. */
 const meansByTask = (said: readonly Said[], of: (each: Said) => number): readonly number[] =>
   [...Map.groupBy(said, ({ task }) => task).values()].map((some) => meanOf(some.map(of)))
 

@@ -181,7 +181,7 @@ function checkEnv(env: Readonly<Record<string, unknown>>): void {
       name === '' || /[=\0]/u.test(name)
         ? 'has no name that a variable can have'
         : typeof value !== 'string'
-          ? 'is no text'
+          ? 'is not a text'
           : value.includes('\0')
             ? 'has a zero character'
             : undefined
@@ -200,7 +200,7 @@ function checkReadOnly(paths: readonly unknown[]): void {
   if (wrong === -1) return
   throw new XError(
     'invalid-argument',
-    `cannot run \`createCodeExecutor\`: ${JSON.stringify(paths[wrong])} in \`readOnly\` is no absolute path; give absolute paths`,
+    `cannot run \`createCodeExecutor\`: ${JSON.stringify(paths[wrong])} in \`readOnly\` is not an absolute path; give absolute paths`,
   )
 }
 

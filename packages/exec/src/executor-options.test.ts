@@ -29,10 +29,13 @@ describe('the options of an executor', () => {
     [{ env: { ASKED: 'hi\0--share-net' } }, 'the variable "ASKED" of `env` has a zero character'],
     [{ env: { 'A=B': 'c' } }, 'the variable "A=B" of `env` has no name that a variable can have'],
     [{ env: { '': 'c' } }, 'the variable "" of `env` has no name that a variable can have'],
-    [{ env: { KEY: undefined } }, 'the variable "KEY" of `env` is no text; give a text for each name, or leave it out'],
-    [{ env: { KEY: 5 } }, 'the variable "KEY" of `env` is no text'],
-    [{ readOnly: ['/etc/hostname\0--bind\0/\0/tmp'] }, 'in `readOnly` is no absolute path'],
-    [{ readOnly: ['data'] }, '"data" in `readOnly` is no absolute path'],
+    [
+      { env: { KEY: undefined } },
+      'the variable "KEY" of `env` is not a text; give a text for each name, or leave it out',
+    ],
+    [{ env: { KEY: 5 } }, 'the variable "KEY" of `env` is not a text'],
+    [{ readOnly: ['/etc/hostname\0--bind\0/\0/tmp'] }, 'in `readOnly` is not an absolute path'],
+    [{ readOnly: ['data'] }, '"data" in `readOnly` is not an absolute path'],
   ])('are refused before anything starts: %o', (options, text) => {
     expect(() => createCodeExecutor('auto', options as never)).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
@@ -84,8 +87,8 @@ describe('blocks', () => {
 
   it.each([
     ['print(1)', 'its blocks are a text; give a list, as in [{ language: '],
-    [{ language: 'python', code: 'print(1)' }, 'its blocks are no list; give a list'],
-    [undefined, 'its blocks are no list; give a list'],
+    [{ language: 'python', code: 'print(1)' }, 'its blocks are not a list; give a list'],
+    [undefined, 'its blocks are not a list; give a list'],
     [[{ lang: 'python', code: 'print(1)' }], 'block 0 has no `language`; give a text for each'],
     [[{ language: 'sh', code: ':' }, { language: 'sh' }], 'block 1 has no `code`'],
     [['print(1)'], 'block 0 has no `language`'],

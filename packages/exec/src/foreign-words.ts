@@ -27,13 +27,13 @@ export const FOREIGN_LIMIT_WORDS: Readonly<Record<string, string>> = {
 
 const EXAMPLE = "[{ language: 'python', code: 'print(1)' }]"
 
-/** Refuses what is no list of blocks. */
+/** Refuses anything but a list of blocks. */
 export function checkBlocks(blocks: unknown, operation: string): asserts blocks is readonly CodeBlock[] {
   const refuse = (problem: string): never => {
     throw new XError('invalid-argument', `cannot run \`${operation}\`: ${problem}`)
   }
   if (!Array.isArray(blocks)) {
-    refuse(`its blocks are ${typeof blocks === 'string' ? 'a text' : 'no list'}; give a list, as in ${EXAMPLE}`)
+    refuse(`its blocks are ${typeof blocks === 'string' ? 'a text' : 'not a list'}; give a list, as in ${EXAMPLE}`)
   }
   for (const [index, block] of (blocks as readonly unknown[]).entries()) {
     const { language, code } = Object(block) as { readonly language?: unknown; readonly code?: unknown }

@@ -152,7 +152,9 @@ function show(
     write(`\nThe answers are in ${printable(out)}${next}.\n`)
   }
   if (record && report.cells.every(({ runs }) => runs.length === 0)) {
-    write('\nNo answer has a run: those of the file keep what they had, and without agents and models there is none.\n')
+    write(
+      '\nNo answer has a run: answers of the file keep the runs that they had, and answers without agents and models have none.\n',
+    )
   } else if (record) {
     const file = record === true ? defaultRecordsFile(env) : record
     write(`\nTheir runs are in ${printable(file)}: x log ls ${printable(file)} --tag ${printable(`eval=${what}`)}\n`)
@@ -176,7 +178,7 @@ async function tasksOf(
   if (!existsSync(what)) {
     throw new XError(
       'invalid-argument',
-      `cannot evaluate \`${what}\`: it is no set of tasks (all, ${TASK_SETS.join(', ')}) and no file: name a module, a data set in JSON lines, or a file of records`,
+      `cannot evaluate \`${what}\`: it is neither a set of tasks (all, ${TASK_SETS.join(', ')}) nor a file; name a module, a data set in JSON lines, or a file of records`,
     )
   }
   if (statSync(what).isDirectory()) {
@@ -207,7 +209,7 @@ async function tasksOf(
   )
 }
 
-/** Opens records; what is none may be a data set by another name. */
+/** Opens records; any other file may be a data set with another name. */
 async function openRuns(what: string, env: Environment): ReturnType<typeof openLog> {
   try {
     return await openLog(what, env)
@@ -223,7 +225,7 @@ async function importModule(file: string): Promise<{ readonly exports: EvalModul
   const wrong = (['tasks', 'contestants'] as const).find(
     (name) => exports[name] !== undefined && !Array.isArray(exports[name]),
   )
-  if (wrong) throw new XError('invalid-argument', `cannot use \`${file}\`: its \`${wrong}\` is no list`)
+  if (wrong) throw new XError('invalid-argument', `cannot use \`${file}\`: its \`${wrong}\` is not a list; export one`)
   return { exports, text: readFileSync(file, 'utf8') }
 }
 

@@ -177,7 +177,7 @@ describe('x eval', () => {
     expect(text).toMatch(/^judge judge: agrees with people in 100\.0 % \[51\.0, 100\.0\] \(n = 4\); kappa 1\.00/mu)
   })
 
-  it('takes a data set that is named as NDJSON, and says of a file that it is no module', async () => {
+  it('takes a data set that is named as NDJSON, and says which file is not a module', async () => {
     const data = join(folder, 'data.ndjson')
     writeFileSync(data, '{"input": "1 + 1?", "expected": 2}\n')
     const module = join(folder, 'mine.mjs')
@@ -187,7 +187,7 @@ describe('x eval', () => {
     expect(text).toContain('No answer has a run')
     await expect(run(data, { contestants: data })).rejects.toMatchObject({
       code: 'invalid-argument',
-      message: expect.stringContaining('no module of JavaScript or TypeScript') as string,
+      message: expect.stringContaining('not a module of JavaScript or TypeScript') as string,
     })
   })
 
@@ -320,7 +320,7 @@ describe('x eval', () => {
     expect(JSON.parse(stdout)).toMatchObject({ contestants: ['late'], isComplete: true })
   })
 
-  it('says which contestant of a module is none', async () => {
+  it('says which contestant of a module is invalid', async () => {
     const module = join(folder, 'none.mjs')
     writeFileSync(module, "export const contestants = [null]; export const tasks = [{ id: 'a', input: 'b' }]")
     await expect(run(module, {})).rejects.toThrow('the contestant at index 0 needs a `name`')
@@ -361,7 +361,7 @@ describe('x eval', () => {
   })
 
   it.each([
-    ['tea', {}, 'it is no set of tasks'],
+    ['tea', {}, 'it is neither a set of tasks'],
     [
       MAIN.replace('src/main.ts', 'package.json'),
       {},

@@ -53,7 +53,7 @@ function checkExpression(
   numbers: readonly number[],
 ): { readonly score: boolean; readonly reason?: string } {
   const wrong = (reason: string): { readonly score: boolean; readonly reason: string } => ({ score: false, reason })
-  if (answer.length > MAX_LENGTH) return wrong('the answer is no expression of four numbers')
+  if (answer.length > MAX_LENGTH) return wrong('the answer is not an expression of four numbers')
   const [expression = '', result, ...more] = plainSigns(answer).split('=')
   if (more.length > 0) return wrong('the answer is more than one equation')
   if (result !== undefined && result.trim() !== String(TARGET_NUMBER))
@@ -63,7 +63,7 @@ function checkExpression(
   if (sorted(used) !== sorted(numbers))
     return wrong(`it uses ${used.join(' ') || 'no numbers'}, not ${numbers.join(' ')}`)
   const value = new ExpressionReader(tokens).value()
-  if (!value) return wrong('the answer is no expression of + - * / and brackets')
+  if (!value) return wrong('the answer is not an expression of + - * / and brackets')
   return value[0] === TARGET_NUMBER * value[1] ? { score: true } : wrong(`it is ${value[0] / value[1]}`)
 }
 

@@ -139,7 +139,7 @@ describe('required walls', () => {
 
   it.each(['memory', 'memory:cgroup', 'disc:kernel', 7])('have names: not %j', (name) => {
     expect(() => createCodeExecutor('auto', { require: [name as never] })).toThrow(
-      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining('which is no wall') }),
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining('which is not a wall') }),
     )
   })
 })

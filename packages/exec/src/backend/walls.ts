@@ -135,7 +135,7 @@ export function checkRequirements(required: readonly unknown[]): void {
   const name = typeof unknown === 'string' ? unknown : typeof unknown
   throw new XError(
     'invalid-argument',
-    `cannot create a code executor: \`require\` has \`${name}\`, which is no wall; there are \`${known.join('`, `')}\``,
+    `cannot create a code executor: \`require\` has \`${name}\`, which is not a wall; there are \`${known.join('`, `')}\``,
     { details: { requirement: unknown, known } },
   )
 }

@@ -91,7 +91,7 @@ export function openFile(at: string): number {
   const file = openSync(at, OPEN_SOURCE_FLAGS)
   if (fstatSync(file).isFile()) return file
   closeSync(file)
-  throw new Error('it is no plain file')
+  throw new Error('it is not a plain file')
 }
 
 /** Returns the content of a file; its size if it is over a limit, and undefined if it cannot be read. */

@@ -1,6 +1,7 @@
+import { posix } from 'node:path'
 import type { CodeExecutor, CodeResult } from '@x/interfaces'
-import { targetInside } from './links.ts'
-import { isNamed, riskOf, type EntryKind, type RiskMark } from './risk-marks.ts'
+import { markedPlaces, targetInside } from './links.ts'
+import { isNamed, plainName, riskOf, type EntryKind, type RiskMark } from './risk-marks.ts'
 
 /** A change of a file, directory or link of the user's, and what became of it. */
 export type Change = NonNullable<CodeResult['changes']>[number]
@@ -76,6 +77,26 @@ export interface DirectoryFacts {
   readonly markedPlace: (path: string) => RiskMark | undefined
 }
 
+/**
+ * Returns what a judge has to know of a directory of the user's, from the names of its entries and of those that code has
+ * changed, and from its links. Looks when it is first asked.
+ */
+export function directoryFacts(
+  root: string,
+  names: () => Iterable<string>,
+  links: () => Iterable<string>,
+): DirectoryFacts {
+  let repositories: Set<string> | undefined
+  const find = (): Set<string> => {
+    const heads = [...names()].filter((name) => plainName(posix.basename(name)) === 'head')
+    return new Set(heads.map((name) => (posix.dirname(name) === '.' ? '' : posix.dirname(name))))
+  }
+  return {
+    isRepository: (directory) => (repositories ??= find()).has(directory),
+    markedPlace: markedPlaces(root, links),
+  }
+}
+
 /** Judges changes by rules, or by a choice. */
 export class ChangeJudge {
   readonly #rules: ChangeRules
@@ -130,6 +151,18 @@ export class ChangeJudge {
         return NOT_CHOSEN
     }
   }
+}
+
+/** Parts changes into those that somebody may choose, as they are judged, and the rest, which the rules decide on. */
+export function partByChoice<T extends { readonly change: FoundChange }>(
+  found: readonly T[],
+  rules: ChangeRules,
+  facts: DirectoryFacts,
+): { readonly open: readonly { readonly one: T; readonly change: Change }[]; readonly rest: readonly T[] } {
+  const judge = new ChangeJudge({ ...rules, apply: 'all' }, facts)
+  const judged = found.map((one) => ({ one, change: judge.judge(one.change) }))
+  const open = judged.filter(({ change }) => change.held === undefined && change.isRoutine !== true)
+  return { open, rest: judged.filter((each) => !open.includes(each)).map(({ one }) => one) }
 }
 
 /** Returns names, and the directories above them with a `/` at the end. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, rmdirSync, unlinkSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
 import {
   ChangeJudge,
   CHANGED_SINCE,
+  directoryFacts,
   IN_CONFLICT,
   IN_THE_WAY,
   LEADS_OUT,
   MAX_LISTED_CHANGES,
   MAX_PROPOSALS,
+  partByChoice,
   type Change,
   type ChangeRules,
   type Choice,
@@ -17,8 +18,7 @@ import {
   type Proposal,
 } from '../changes/changeset.ts'
 import { changesetText, MAX_DIFF_BYTES, type ChangedContent } from '../changes/changeset-text.ts'
-import { leavesBy, markedPlaces, targetInside } from '../changes/links.ts'
-import { plainName } from '../changes/risk-marks.ts'
+import { leavesBy, targetInside } from '../changes/links.ts'
 import {
   copyConfined,
   directoryConfined,
@@ -191,10 +191,7 @@ export class Mirror {
       const { rules } = this.#options
       const found = this.#withoutOwn(all, asks || rules.apply === 'unasked')
       if (!asks) return { fits: true, changes: await this.#settle(found, rules) }
-      const judge = new ChangeJudge({ ...rules, apply: 'all' }, this.#facts(found))
-      const judged = found.map((one) => ({ one, change: judge.judge(one.change) }))
-      const open = judged.filter(({ change }) => change.held === undefined && change.isRoutine !== true)
-      const rest = judged.filter((each) => !open.includes(each)).map(({ one }) => one)
+      const { open, rest } = partByChoice(found, rules, this.#facts(found))
       const changes = await this.#settle(rest, rules)
       return { fits: true, changes, proposal: open.length === 0 ? undefined : await this.#propose(open) }
     })
@@ -336,24 +333,13 @@ export class Mirror {
     return [...removed, ...written]
   }
 
-  /** Returns what a judge has to know: directories with a file `HEAD` on either side, and where marked links lead. */
   #facts(found: readonly Found[]): DirectoryFacts {
-    let directories: Set<string> | undefined
-    const find = (): Set<string> => {
-      const names = [
-        ...this.#outerStamps.keys(),
-        ...found.map(({ change }) => change.name),
-        ...this.#innerStamps.keys(),
-      ]
-      const heads = names.filter((name) => plainName(basename(name)) === 'head')
-      return new Set(heads.map((name) => (dirname(name) === '.' ? '' : dirname(name))))
-    }
-    const links = (): string[] =>
-      [...this.#outerStamps].filter(([, stamp]) => entryOfStamp(stamp) === 'link').map(([name]) => name)
-    return {
-      isRepository: (directory) => (directories ??= find()).has(directory),
-      markedPlace: markedPlaces(this.#options.outer, links),
-    }
+    const changed = found.map(({ change }) => change.name)
+    return directoryFacts(
+      this.#options.outer,
+      () => [...this.#outerStamps.keys(), ...changed, ...this.#innerStamps.keys()],
+      () => [...this.#outerStamps].filter(([, stamp]) => entryOfStamp(stamp) === 'link').map(([name]) => name),
+    )
   }
 
   /** Returns true if a file has the content of the original again, or still. */

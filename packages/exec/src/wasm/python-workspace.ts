@@ -2,10 +2,12 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmd
 import { setImmediate } from 'node:timers/promises'
 import {
   ChangeJudge,
+  directoryFacts,
   IN_CONFLICT,
   IN_THE_WAY,
   MAX_LISTED_CHANGES,
   MAX_PROPOSALS,
+  partByChoice,
   type Change,
   type ChangeRules,
   type Choice,
@@ -14,8 +16,6 @@ import {
   type Proposal,
 } from '../changes/changeset.ts'
 import { changesetText, MAX_DIFF_BYTES } from '../changes/changeset-text.ts'
-import { markedPlaces } from '../changes/links.ts'
-import { plainName } from '../changes/risk-marks.ts'
 import {
   copyConfined,
   directoryConfined,
@@ -239,10 +239,7 @@ export class GivenDirectory {
     // The file that the executor named comes back without being told, unless somebody is to be asked.
     if (!asks && this.#rules.apply !== 'unasked') await this.#settle(own, this.#rules)
     if (!asks) return { fits: true, changes: await this.#settle(found, this.#rules) }
-    const judge = new ChangeJudge({ ...this.#rules, apply: 'all' }, this.#facts())
-    const judged = [...found, ...this.#proposedBefore(all)].map((one) => ({ one, change: judge.judge(one.change) }))
-    const open = judged.filter(({ change }) => change.held === undefined && change.isRoutine !== true)
-    const rest = judged.filter((each) => !open.includes(each)).map(({ one }) => one)
+    const { open, rest } = partByChoice([...found, ...this.#proposedBefore(all)], this.#rules, this.#facts())
     const changes = await this.#settle(rest, this.#rules)
     return { fits: true, changes, proposal: open.length === 0 ? undefined : this.#propose(open) }
   }
@@ -303,18 +300,13 @@ export class GivenDirectory {
     return changes
   }
 
-  /** Returns what a judge has to know: directories with a file `HEAD`, and where marked links lead. */
   #facts(): DirectoryFacts {
     const names = this.#lastNames
-    let directories: Set<string> | undefined
-    const find = (): Set<string> => {
-      const heads = names.filter((name) => plainName(name.slice(name.lastIndexOf('/') + 1)) === 'head')
-      return new Set(heads.map((name) => name.slice(0, Math.max(name.lastIndexOf('/'), 0))))
-    }
-    return {
-      isRepository: (directory) => (directories ??= find()).has(directory),
-      markedPlace: markedPlaces(this.#path, () => this.#links),
-    }
+    return directoryFacts(
+      this.#path,
+      () => names,
+      () => this.#links,
+    )
   }
 }
 

@@ -43,8 +43,13 @@ export function checkRetries(check: Check, expect: ContractRunner['expect']): vo
     const first = (await store.putOff(await claimChat(store, 'a'), 'one', retry))!.retry!
     const due = await store.due([CHAT_KIND], 10)
     expect(due).toMatchObject([{ id: 'a', state: 'waiting-to-retry' }])
-    const second = await claimChat(store, 'a')
+    let second = await claimChat(store, 'a')
     expect(second).toMatchObject({ state: 'running', takenOver: false, setbacks: 0, retry: first, reason: 'one' })
+    // The clock of the store goes on, so that the time of the first failure is another one than that of the second.
+    for (let n = 0; n < 1000 && second.now <= first.since; n++) {
+      await store.release(second)
+      second = await claimChat(store, 'a')
+    }
     const third = (await store.putOff(second, 'two', { kind: 'timeout', delay: 0 }))!
     expect(third.retry).toMatchObject({ kind: 'timeout', since: first.since, failures: 2 })
     // A worker that is stopped or lost does not end the row.

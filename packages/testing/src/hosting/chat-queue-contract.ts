@@ -157,6 +157,22 @@ function checkTurns(check: Check, expect: ContractRunner['expect']): void {
     expect(runs).toEqual(ended)
   })
 
+  check('ends its work when the chats that run have ended', async ({ store, queue }) => {
+    const [chat] = await submitAll({ store }, ['a'])
+    await queue.add(chat!)
+    const stop = new AbortController()
+    let hasEnded = false
+    const run = async (id: string): Promise<void> => {
+      const claim = await store.claim(id, 600)
+      if (!claim) return
+      stop.abort()
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      hasEnded = await store.finish(claim, { state: 'done', value: null })
+    }
+    await queue.work({ kinds: [CHAT_KIND], concurrency: 1, lease: 5, signal: stop.signal, run, onError: ignore })
+    expect(hasEnded).toBe(true)
+  })
+
   check('ends its work at once when nothing is under way', async (backend) => {
     const work = {
       kinds: [CHAT_KIND],
@@ -198,5 +214,9 @@ async function workUntil(
   await queue.work({ kinds: [CHAT_KIND], concurrency: 2, lease: 5, signal: stop.signal, run, onError: ignore })
   return ended
 }
-const submitAll = async ({ store }: HostBackend, ids: readonly string[], at?: number): Promise<HostedChat[]> =>
+const submitAll = async (
+  { store }: Pick<HostBackend, 'store'>,
+  ids: readonly string[],
+  at?: number,
+): Promise<HostedChat[]> =>
   await Promise.all(ids.map(async (id) => (await store.submit({ id, ...CHAT_KIND, input: null, at })).chat))

@@ -176,6 +176,10 @@ function checkJournal(check: Check, expect: ContractRunner['expect']): void {
     expect(await store.append(claim, [keptEntry(0, '1.0', 'first')])).not.toBe(null)
     expect(await store.append(claim, [keptEntry(1, '1.0', 'second')])).toBe(null)
     expect(await store.entries('a')).toEqual([keptEntry(0, '1.0', 'first')])
+    // Another kind or name is another entry: a chat waits several times in one place.
+    const others = [questionEntry(1, '1.0'), { ...keptEntry(2, '1.0', 'third'), name: 'other' }]
+    expect(await store.append(claim, others)).not.toBe(null)
+    expect((await store.entries('a')).slice(1)).toEqual(others)
   })
 
   check('tells with each answer how many messages and decisions have come', async (store) => {

@@ -91,12 +91,12 @@ function checkClaims(check: Check, expect: ContractRunner['expect']): void {
       expect(await store.finish(claim, { state: 'done', value: 1 }, [warning('late')])).toBe(false)
       for (const limit of [1, 2, 5, 100]) {
         const read: XEvent[] = []
-        for (let after: string | null = null; ;) {
+        // A log that gives the event of the cursor again has no end.
+        for (let after: string | null | undefined = null; after !== undefined && read.length <= all.length;) {
           const part = await events.read('a', after, limit)
           expect(part.length <= limit).toBe(true)
-          if (part.length === 0) break
           read.push(...part.map(({ event }) => event))
-          after = part.at(-1)!.cursor
+          after = part.at(-1)?.cursor
         }
         expect(read).toEqual(all)
       }

@@ -149,6 +149,36 @@ test('a member reads the messages that `sees` returns', async () => {
   expect(shown[0]!.map(({ content }) => content)).toEqual(['You are a helpful AI Assistant.', 'from a'])
 })
 
+test.each([{ maxTurns: 3 }, {}])('chats that are a target end at the answer of their recipients: %j', async (turns) => {
+  const [x, y] = [member('x', { llmConfig: scriptedModel(['from x']) }), member('y')]
+  const chats = [
+    { recipient: x, message: 'Work.', ...turns },
+    { recipient: y, message: 'Check.', ...turns },
+  ]
+  const a = member('a')
+  const pattern = defaultPattern({
+    initialAgent: a,
+    agents: [{ agent: a, handoffs: [{ to: nestedChat(chats), when: true }] }],
+    groupManagerArgs,
+  })
+  const { summary } = await initiateGroupChat(pattern, 'Start', { maxRounds: 3 })
+  expect([summary, x.lastMessage()?.content, y.chatMessages.size]).toEqual(['from y', 'from x', 1])
+})
+
+test('a call that nobody makes in a chat that is a target is a warning', async () => {
+  const a = member('a')
+  const to = nestedChat([{ recipient: member('x', { llmConfig: scriptedModel([call('look')]) }), message: 'Work.' }])
+  const pattern = defaultPattern({
+    initialAgent: a,
+    agents: [{ agent: a, handoffs: [{ to, when: true }] }],
+    groupManagerArgs,
+  })
+  const warned: unknown[] = []
+  const emit = (event: XEvent) => void (event.type === 'warning' && warned.push(event.text))
+  await initiateGroupChat(pattern, 'Start', { maxRounds: 3, emit })
+  expect(warned).toEqual([expect.stringContaining('nobody makes the call of `x` to `look`')])
+})
+
 test('hooks, templates and nested chats use the variables of the group; agents keep their own', async () => {
   const seen: unknown[] = []
   const note = (_agent: object, _messages: object, { contextVariables }: RunContext) => {

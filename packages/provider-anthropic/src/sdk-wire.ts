@@ -28,6 +28,8 @@ interface SignedInit extends RequestInit {
   readonly [CALL_SIGNAL]?: AbortSignal
 }
 
+type WireCall = Parameters<Wire['complete']>[1]
+
 /** Connects to the provider by its SDK, which signs and sends. The retries, timers and parsers of the SDK are not used, nor its reading of errors, which has no limit. */
 export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const secrets = secretsOf(config)
@@ -36,41 +38,35 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
     return await requireSuccess(await fetch(input, { ...rest, ...(signal && { signal }) }), config)
   }
   const sdk = createSdk(config, fetchSuccess, secrets)
-  const send = async (
-    { body, headers, operation }: LoweredRequest,
-    { signal, onHeaders, begin }: Parameters<Wire['complete']>[1],
-    stream: boolean,
-  ): Promise<Response> => {
+  /** Makes the options of a request, with the key; a function for keys is called each time. */
+  const optionsOf = async (
+    { signal, begin }: WireCall,
+    more: Readonly<Record<string, string | null>> | undefined,
+  ): Promise<Anthropic.RequestOptions> => {
     begin?.()
     const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
     const fetchOptions: object = { [CALL_SIGNAL]: signal }
-    const options = {
-      signal,
-      fetchOptions,
-      timeout: SDK_TIMEOUT_MS,
-      maxRetries: 0,
-      // Gateways and older versions of the API know the key by this header.
-      headers: { ...(key && { 'x-api-key': key }), ...headers },
-    }
+    // Gateways and older versions of the API know the key by this header.
+    const headers = { ...(key && { 'x-api-key': key }), ...more }
+    return { signal, fetchOptions, timeout: SDK_TIMEOUT_MS, maxRetries: 0, headers }
+  }
+  const send = async (
+    { body, headers, operation }: LoweredRequest,
+    call: WireCall,
+    stream: boolean,
+  ): Promise<Response> => {
+    const options = await optionsOf(call, headers)
     // `messages.create` of the SDK would write about old models to the console.
     const response =
       operation === 'countTokens'
         ? await sdk.post('/v1/messages/count_tokens', { ...options, body }).asResponse()
         : await sdk.post('/v1/messages', { ...options, body: { ...body, stream }, stream }).asResponse()
-    onHeaders?.(response.headers)
+    call.onHeaders?.(response.headers)
     return response
   }
-  const exchange: Wire['exchange'] = async ({ method, path, body, onLine }, { signal, begin }) => {
-    begin?.()
-    const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
-    if (key) secrets.add(key)
-    const fetchOptions: object = { [CALL_SIGNAL]: signal }
-    const headers = {
-      ...(key && { 'x-api-key': key }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    }
-    const options = { signal, fetchOptions, timeout: SDK_TIMEOUT_MS, maxRetries: 0, headers }
+  const exchange: Wire['exchange'] = async ({ method, path, body, onLine }, call) => {
+    const options = await optionsOf(call, body === undefined ? undefined : { 'content-type': 'application/json' })
     const sent =
       method === 'GET' ? sdk.get(path, options) : sdk.post(path, { ...options, ...(body !== undefined && { body }) })
     return await readWhole(await sent.asResponse(), config, onLine)

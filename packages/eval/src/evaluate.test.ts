@@ -271,7 +271,7 @@ describe('a file of answers', () => {
     }
   })
 
-  it('may have lines that are none', async () => {
+  it('may have damaged lines', async () => {
     const file = newFile()
     await evaluate({ tasks, contestants: [double()], file })
     appendFileSync(file, 'null\n[]\n{"answer":null}\n{"answer":{}}\n{"call":1}\n{"call":["x"]}\n\n')

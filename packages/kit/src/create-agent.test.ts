@@ -64,7 +64,7 @@ describe('createAgent', () => {
     ['the full form’s word', { systemMessage: 'x' }, 'write `instructions`'],
     ['AG2’s word', { model: scriptedModel([]), llm_config: {} }, 'write `model`'],
     ['a misspelt option', { model: scriptedModel([]), instruction: 'x' }, '`instruction`'],
-    ['a tool that is none', { model: scriptedModel([]), tools: { add } }, 'is not a tool'],
+    ['a function in place of a tool', { model: scriptedModel([]), tools: { add } }, 'is not a tool'],
   ])('refuses %s, and says what to write', (_, options, says) => {
     expect(() => createAgent({ name: 'a', ...options } as never)).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(says) as string }),

@@ -58,7 +58,7 @@ test.each<[number, unknown, string]>([
   expect(await failureOf(status, body)).toMatchObject({ kind, status })
 })
 
-test('no key is no answer of the provider: nothing was sent; the error of a key function is told', async () => {
+test('without a key nothing is sent; the error of a key function is told', async () => {
   const failed = async (apiKey: () => string): Promise<unknown> => {
     const client = createAnthropic().createClient({ model: 'm', apiKey, fetch: async () => Response.json({}) })
     try {

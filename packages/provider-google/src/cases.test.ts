@@ -333,7 +333,7 @@ describe('requests', () => {
 })
 
 describe('answers', () => {
-  test('G5, G23: calls arrive whole and are still begun, filled and ended; no arguments are none; a text is taken', async () => {
+  test('G5, G23: calls arrive whole and are still begun, filled and ended; missing arguments are an empty object; a text is taken', async () => {
     const parts = [
       { functionCall: { name: 'a' } },
       { functionCall: { name: 'b', args: { x: 1 } } },
@@ -470,7 +470,7 @@ describe('answers', () => {
     })
   })
 
-  test('G16: counts that are null are none, and leave the earlier ones', async () => {
+  test('G16: counts that are null leave the earlier ones', async () => {
     const usageOf = async (...counts: object[]): Promise<unknown> => {
       const frames = [...counts, {}].map((each) => chunk([], 'STOP', { usageMetadata: each }))
       const { answer } = await asked({}, { recorded: { frames } })

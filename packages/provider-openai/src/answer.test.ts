@@ -22,7 +22,7 @@ describe('X3: arguments come as they were written', () => {
   })
 })
 
-test('X10: unknown types are no calls, the rest is read', async () => {
+test('X10: unknown types are not read as calls, the rest is read', async () => {
   const calls = [
     { id: 'a', type: 'novel', novel: { name: 'x' } },
     { id: 'b', type: 'function', function: { name: 'f', arguments: '{}' } },

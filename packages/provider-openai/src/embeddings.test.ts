@@ -163,7 +163,7 @@ test.each([
 })
 
 test.each(['AQIDBAU=', '-_-_', '!!'])(
-  'the text `%s`, which holds no whole numbers, is no vector',
+  'the text `%s`, which holds no whole numbers, is not read as a vector',
   async (embedding) => {
     const { client } = clientOf({}, [200, JSON.stringify({ data: [{ embedding }] })])
     await expect(client.embed!({ input: ['a'] }, {})).rejects.toThrow('neither a list of numbers nor base64')

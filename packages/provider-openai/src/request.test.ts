@@ -126,7 +126,7 @@ describe('O1 to O3: reasoning models', () => {
   })
 
   test.each(['gpt-4o', 'gpt-4.1-mini', 'gpt-5-chat-latest', 'llama-3', 'qwen3', 'gpt-3.5-turbo'])(
-    '%s is none',
+    '%s is not asked as a reasoning model',
     async (model) => {
       const body = await bodyOf(
         { messages: [{ role: 'system', content: 's' }], max_tokens: 9, temperature: 0 },

@@ -54,7 +54,7 @@ describe('the message of a page', () => {
     ])
   })
 
-  it('is none of a page that decides, or reads again', async () => {
+  it('is null for a page that decides, or reads again', async () => {
     expect((await fromAgUi(resume({ interruptId: 'x', status: 'cancelled' }))).message).toBeNull()
     expect((await fromAgUi(ask())).message).toBeNull()
     expect((await fromAgUi(ask(user('Hi.'), { id: 'a', role: 'assistant', content: 'x' }))).message).toBeNull()
@@ -75,10 +75,10 @@ describe('the message of a page', () => {
     ['no messages', { threadId: 't', runId: 'r' }, '`messages`'],
     ['messages without end', ask(...Array.from({ length: 10_001 }, () => user('x'))), 'more than 10000'],
     ['answers without end', resume(...Array.from({ length: 10_001 }, () => resolved('x'))), 'more than 10000'],
-    ['an answer that is none', { ...ask(), resume: 'yes' }, '`resume`'],
+    ['answers that are not a list', { ...ask(), resume: 'yes' }, '`resume`'],
     ['a number as content', ask(user(7)), 'content'],
     ['an empty message', ask(user([])), 'neither text nor files'],
-    ['a text that is none', ask(user([{ type: 'text', text: { toString: 'x' } }])), 'neither text nor files'],
+    ['a text that is an object', ask(user([{ type: 'text', text: { toString: 'x' } }])), 'neither text nor files'],
     ['a long message', ask(user('x'.repeat(1_000_001))), 'more than 1000000 characters'],
     ['a file without a source', file(null), '`source`'],
     ['a file of the server', file({ type: 'url', value: 'file:///etc/passwd', mimeType: 'text/plain' }), '`data:`'],

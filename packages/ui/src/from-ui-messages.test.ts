@@ -81,7 +81,7 @@ describe('the message of a page', () => {
     ['a message without a word', [said({ type: 'text', text: { toString: 'x' } })], 'neither text nor files'],
     ['an empty message', [said(text(''))], 'neither text nor files'],
     [
-      'a type of a file that is none',
+      'an invalid media type of a file',
       [said({ type: 'file', mediaType: { toString: 7 }, url: 'https://a.example' })],
       '`data:`',
     ],

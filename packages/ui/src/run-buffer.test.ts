@@ -161,7 +161,7 @@ describe('a kept run', () => {
     expect(await textsOf(buffer.events('chat'))).toBe('a')
   })
 
-  it('that failed by what is no error has failed', async () => {
+  it('has failed if something other than an error was thrown', async () => {
     const buffer = new RunBuffer()
     let saved = 0
     const page = buffer.keep('chat', new Told().tell('a').end(null), { onEnd: () => void saved++ })

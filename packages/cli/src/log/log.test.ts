@@ -270,7 +270,7 @@ user → clerk: How much is tea?  n ms
     const wrong = fileURLToPath(new URL('log-cost.ts', import.meta.url))
     expect((await log('test', file, '--program', wrong)).error).toContain('exports no `default`')
     for (const none of [file, folder])
-      expect((await log('test', file, '--program', none)).error).toMatch(/^invalid-argument: .* is no module/u)
+      expect((await log('test', file, '--program', none)).error).toMatch(/^invalid-argument: .* is not a module/u)
   })
 
   it('shows and exports no key, also one that a server or a tool of the model echoes', async () => {

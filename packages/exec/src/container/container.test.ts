@@ -101,7 +101,7 @@ it.each([
   expect(await executor.executeCodeBlocks(block)).toMatchObject({ exitCode: 137, output, blocks: [{ reason }] })
 })
 
-it('runs code for a time that is no whole number of milliseconds', async () => {
+it('runs code for a time with a fraction of a millisecond', async () => {
   const { socket, close } = await fakeEngine({})
   const executor = createCodeExecutor('container', { socket, timeout: 16.1 })
   cleanUps.push(() => executor.close(), close)

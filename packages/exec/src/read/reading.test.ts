@@ -92,7 +92,7 @@ describe('the readings of the Python library', () => {
 describe('the reading by fences', () => {
   const table: [what: string, text: string, blocks: Pair[]][] = [
     [
-      'a language that is no word',
+      'a language that is not a word',
       '```c++\nint x;\n```\nprose\n```python\nprint(1)\n```',
       [
         ['c++', 'int x;'],

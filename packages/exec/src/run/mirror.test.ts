@@ -170,7 +170,7 @@ describe('what the user changes meanwhile', () => {
 })
 
 describe('a file that only looks changed', () => {
-  it('is no change', async () => {
+  it('does not count as a change', async () => {
     put(outer, 'package.json', 'mine')
     put(outer, 'a', 'mine')
     const { ino } = statSync(join(outer, 'a'))

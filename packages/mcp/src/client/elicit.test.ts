@@ -33,10 +33,10 @@ describe('a form of a server', () => {
 
   it.each<[string, object, string]>([
     ['a text that is too long', { type: 'string', maxLength: 2 }, 'abc'],
-    ['a number that is none', { type: 'number' }, 'one'],
+    ['a text for a number', { type: 'number' }, 'one'],
     ['a number that is too large', { type: 'integer', maximum: 3 }, '4'],
     ['a fraction for a whole number', { type: 'integer' }, '1.5'],
-    ['a flag that is none', { type: 'boolean' }, 'maybe'],
+    ['a word other than yes or no for a flag', { type: 'boolean' }, 'maybe'],
     ['another choice', { type: 'string', enum: ['a'] }, 'b'],
     ['nothing where something is needed', { type: 'integer' }, ''],
   ])('asks again for %s, and gives up', async (_, schema, typed) => {

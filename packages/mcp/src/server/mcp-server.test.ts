@@ -125,11 +125,11 @@ describe('the trace of a call', () => {
     ['an object', { traceparent: { toString: () => PARENT } }],
     ['a list', { traceparent: [PARENT] }],
     ['very long', { traceparent: `${PARENT}${'0'.repeat(100_000)}` }],
-  ])('is none if it is %s', async (_what, meta) => {
+  ])('is left out if it is %s', async (_what, meta) => {
     expect(await contextsOf(meta)).toEqual([undefined])
   })
 
-  it('has no state that is no text, or too long', async () => {
+  it('leaves out a state that is not a text, or is too long', async () => {
     for (const tracestate of [['a=1'], 'a=1,'.repeat(10_000)]) {
       expect(await contextsOf({ traceparent: PARENT, tracestate })).toEqual([{ traceparent: PARENT }])
     }

@@ -109,7 +109,7 @@ describe('the content of a result for a model', () => {
       { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zz4=' },
       /^\[image: image\/svg\+xml.*left out/u,
     ],
-    ['a type that is none', { type: 'image', mimeType: 'image/png;base64,x', data: PNG }, /^\[image: /u],
+    ['an invalid media type', { type: 'image', mimeType: 'image/png;base64,x', data: PNG }, /^\[image: /u],
     ['data that is not base64', { type: 'image', mimeType: 'image/png', data: 'https://evil.invalid' }, /not base64/u],
     ['an archive', resource('application/zip', 'UEsDBA=='), /^\[resource: file:\/\/\/folder\/a\.bin/u],
     [

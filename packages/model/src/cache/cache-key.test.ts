@@ -28,7 +28,7 @@ const keyOf = (params: ModelParams, who = endpoint, sample?: number): string =>
   new KeyMaker().keyOf(params, who, sample)
 const KEY = keyOf(base)
 
-test.each(Object.keys(base))('another `%s` is another key, and so is none', (name) => {
+test.each(Object.keys(base))('a changed or missing `%s` gives another key', (name) => {
   expect(keyOf({ ...base, [name]: name === 'messages' ? [] : 'other' })).not.toBe(KEY)
   const without = { ...base, [name]: undefined }
   if (name !== 'messages') expect(keyOf(without)).not.toBe(KEY)

@@ -52,7 +52,7 @@ describe('an address that has no model', () => {
     expect(page).toBe(`asking \`m\` (config 0) failed: server, a page: ${advice}`)
   })
 
-  test('a web page elsewhere is no fault that passes', async () => {
+  test('a web page elsewhere is not told as a fault that passes', async () => {
     const entry = { baseUrl: 'https://gateway.example.com/v1' }
     const page = await messageOf(entry, 'server', 'a page', { details: { webPage: true } })
     expect(page).toMatch(/a page: check `baseUrl`$/u)

@@ -73,7 +73,7 @@ test.each<[string, () => unknown, RegExp]>([
     () => read('list.json', { filterDict: { model: ['z'] } }),
     /passes the filter on `model`: it has the models `a`, `b`/u,
   ],
-  ['an entry that is none', () => read('LIST', { env: { LIST: '[1]' } }), /entry 0 .* is not an object/u],
+  ['an entry that is not an object', () => read('LIST', { env: { LIST: '[1]' } }), /entry 0 .* is not an object/u],
 ])('%s', (_, call, text) => {
   const { message, stack } = error(call)
   expect(message).toMatch(text)

@@ -25,7 +25,7 @@ test('a tool of a name that the config has is refused', async () => {
   await expect(model().its.create({ messages, moreTools: [twin] })).rejects.toMatchObject({ code: 'invalid-argument' })
 })
 
-test('a message that is no object is refused by its place', async () => {
+test('the error for a message that is not an object names its index', async () => {
   const odd = [...messages, null] as unknown as typeof messages
   await expect(model().its.create({ messages: odd })).rejects.toMatchObject({
     code: 'invalid-argument',

@@ -53,7 +53,7 @@ describe.each([
   })
 })
 
-test('a limit that is undefined is none', () => {
+test('an undefined limit does not count as a limit', () => {
   expect(createBudget({ calls: 1, cost: undefined, tokens: undefined }).spent.calls).toBe(0)
   expect(() => createBudget({ cost: undefined })).toThrow('it has no limit')
 })

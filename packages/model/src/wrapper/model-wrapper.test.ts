@@ -90,8 +90,8 @@ describe('construction', () => {
     ['an empty model', { configList: [{ model: '', apiType: 'fake' }] }],
     ['an Azure entry without a model', { configList: [{ apiType: 'azure', baseUrl: 'https://x' }] }],
     ['an unknown key', { configList: [{ model: 'm', apiType: 'fake', apiKye: 'k' }] }],
-    ['a price that is none', { configList: [{ model: 'm', apiType: 'fake', price: [Number.NaN, 1] }] }],
-    ['a list that is none', { configList: { model: 'm' } as never }],
+    ['a price that is not a number', { configList: [{ model: 'm', apiType: 'fake', price: [Number.NaN, 1] }] }],
+    ['an object in place of the list', { configList: { model: 'm' } as never }],
   ])('%s is refused', (_, options) => {
     const azure = fakeProvider(['x'], { apiType: 'azure' }).provider
     const { provider } = fakeProvider(['x'])

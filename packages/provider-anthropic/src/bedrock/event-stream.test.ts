@@ -119,7 +119,7 @@ test('a message without the bytes of an event is an error event', () => {
   }
 })
 
-test('a message that is not whole is no event', () => {
+test('a message that is not whole is not read as an event', () => {
   expect(read(BYTES.subarray(0, -1))).toEqual(EVENTS.slice(0, 1))
   expect(read(BYTES.subarray(0, 7))).toEqual([])
 })

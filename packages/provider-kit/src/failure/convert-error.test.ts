@@ -134,7 +134,7 @@ describe('failures', () => {
     expect(kindIn(modelFailure('auth', 'becalmed'))).toMatchObject({ kind: 'auth' })
   })
 
-  test('a base URL that is none is no failure of the provider, and nothing is asked again', () => {
+  test('an invalid base URL is not a failure of the provider, and nothing is asked again', () => {
     const invalid = (): URL => new URL('gw.example.com/v1')
     let thrown: unknown
     try {

@@ -258,7 +258,7 @@ describe('reading', () => {
     expect(await all(readFrames(response, { format }))).toEqual([{ a: 1 }, { b: 2 }])
   })
 
-  test('the watcher of a stream hears of what is no frame', async () => {
+  test('the watcher of a stream hears of comments, too', async () => {
     let pieces = 0
     const bytes = new TextEncoder()
     const response = new Response(
@@ -273,7 +273,7 @@ describe('reading', () => {
     expect([await all(readFrames(response)), pieces]).toEqual([[{ a: 1 }], 1])
   })
 
-  test('an event that the end of a stream cuts off is none, and a whole one that is not JSON fails', async () => {
+  test('an event that the end of a stream cuts off is left out, and a whole one that is not JSON fails', async () => {
     const read = async (text: string): Promise<unknown[]> => await all(readFrames(new Response(text)))
     for (const cut of ['data: {"b":', 'data: {"b":{}'])
       expect(await read(`data: {"a":1}\n\n${cut}`)).toEqual([{ a: 1 }])

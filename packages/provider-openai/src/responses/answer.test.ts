@@ -244,11 +244,11 @@ describe('R14: ends', () => {
     await expect(responsesWire(response([], { status })).create()).rejects.toMatchObject({ kind })
   })
 
-  test('a stream without its last event is no success', async () => {
+  test('a stream without its last event fails', async () => {
     expect(await failed(piece('output_text', 0, 'Hello'), done(0, said('Hello')))).toMatchObject({ kind: 'truncated' })
   })
 
-  test('an answer without output is none', async () => {
+  test('an answer without the list of its output fails, and an empty list is an empty answer', async () => {
     await expect(responsesWire({ id: 'x' }).create()).rejects.toMatchObject({ kind: 'server' })
     const { choices } = await responsesWire(response([])).create()
     expect(choices).toMatchObject([{ message: { content: '' }, finish_reason: 'stop' }])

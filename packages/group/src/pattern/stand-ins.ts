@@ -1,6 +1,6 @@
 import { ConversableAgent, type NestedChat } from '@x/agent'
 import { forgetConversation, inReplyOf, internalsOf, modelsOf, stepsReply } from '@x/agent/steps'
-import type { Agent, ChatMessage, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
+import type { ChatMessage, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { isTargetObject, type GroupChatTarget, type NestedChatTarget } from '../handoff/target.ts'
 import { StandInAgent, toolCallsOf, type PatternRun, type StandIn } from './pattern-run.ts'
@@ -61,19 +61,19 @@ function registerChats(run: PatternRun, agent: StandInAgent, { chatQueue }: Nest
   const queue = needsMessage
     ? [{ ...first, message: (): Reply => textBeforeHandoff(run) } as NestedChat, ...rest]
     : chatQueue
-  agent.registerReply([ConversableAgent], stepsReply('endChat', endChat))
+  agent.registerReply([ConversableAgent], endChat)
   agent.registerNestedChats(queue, run.manager, { position: 0 })
 }
 
 /** Ends a chat that a stand-in began, once the recipient has answered: the stand-in has nothing to say there. */
-function* endChat({ name }: Agent, { messages, sender }: ReplyInput): Steps<ReplyOutcome> {
+const endChat = stepsReply('endChat', function* ({ name }, { messages, sender }) {
   const [call] = toolCallsOf(messages.at(-1) ?? {})
   if (call) {
     const text = `nobody makes the call of \`${sender?.name}\` to \`${call.function.name}\` in a nested chat: give that chat a \`sender\` that executes it, or hand over to a \`groupChat\` with \`${sender?.name}\``
     yield { type: 'warning', agent: name, topic: 'handoff', text }
   }
-  return [true, null]
-}
+  return [true, null] as const
+})
 
 /** Begins the chats of a stand-in: the run pays for them, and recipients forget those of earlier runs. */
 export function enterStandIn(run: PatternRun, { agent, parent }: StandIn): void {

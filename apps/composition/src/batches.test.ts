@@ -1,7 +1,7 @@
 import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
 import { createHost, defineChat, sqlite } from '@x/host'
-import type { BatchResult, ConfigEntry, JournalEntry, Run } from '@x/interfaces'
+import type { BatchResult, ConfigEntry, JournalEntry, Run, UsageSummary } from '@x/interfaces'
 import { createBudget, ModelWrapper } from '@x/model'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
@@ -177,7 +177,7 @@ async function inProcess(
   model: ModelWrapper,
   entries: JournalEntry[],
   ends = Infinity,
-): Promise<{ readonly value: unknown; readonly entries: JournalEntry[] }> {
+): Promise<{ readonly value: unknown; readonly used?: UsageSummary; readonly entries: JournalEntry[] }> {
   const written = entries
   let isOver = false
   const end = new AbortController()
@@ -192,10 +192,12 @@ async function inProcess(
       },
     },
   )
-  const ask = async (run: Run): Promise<unknown> => read(await model.batch(questions(2), { run, sleep: soon }))
+  const ask = async (run: Run, recorded: { readonly usage: UsageSummary }) => {
+    const value = read(await model.batch(questions(2), { run, sleep: soon }))
+    return { value, used: recorded.usage }
+  }
   try {
-    const value = await runRecorded(ask, { journal, runId: 'r', signal: end.signal })
-    return { value, entries: written }
+    return { ...(await runRecorded(ask, { journal, runId: 'r', signal: end.signal })), entries: written }
   } catch (error) {
     if (!isOver) throw error
     return { value: undefined, entries: written }
@@ -229,11 +231,12 @@ describe('a batch', () => {
     expect(budget.spent).toMatchObject({ calls: 1, tokens: 201 })
   })
 
-  it('counts once in a budget, however often its run starts again', async () => {
+  it('counts once in a budget and in the usage of its run, however often that starts again', async () => {
     const server = await start({ vendor: 'openai', outcomeOf: () => ({ text: 'fine', usage: USAGE }) })
     const budget = createBudget({ calls: 10 })
-    const { entries } = await inProcess(modelAt('openai', server, { budget }), [])
-    await inProcess(modelAt('openai', server, { budget }), entries)
+    const { entries, used } = await inProcess(modelAt('openai', server, { budget }), [])
+    expect(used?.totalCost).toBeCloseTo(budget.spent.cost, 8)
+    expect((await inProcess(modelAt('openai', server, { budget }), entries)).used).toEqual(used)
     expect(budget.spent).toMatchObject({ calls: 2, tokens: 2200 })
   })
 

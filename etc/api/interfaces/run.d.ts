@@ -4,6 +4,7 @@ import type { EventBody, EventOptions, XEvent } from './event.ts';
 import type { JournalEntry, JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ChatMessage } from './message.ts';
+import type { UsageSummary } from './usage.ts';
 export type Face = 'sync' | 'async' | 'stream';
 export type Listener<E extends {
     readonly type: string;
@@ -126,6 +127,10 @@ export interface RunScope {
     send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
     open?(run: Run, call: ExternalCall): OpenCall | undefined;
     part?(run: Run, name: string): CallPart | undefined;
+    countUsage?(used: {
+        readonly actual: UsageSummary | null;
+        readonly total: UsageSummary | null;
+    }): void;
 }
 export interface EventStream<T, E = XEvent> extends AsyncGenerator<E, T, void> {
     readonly result: Promise<T>;

@@ -34,8 +34,8 @@ export interface MessageRun<I> {
   /** The submitted input, as parsed by the schema of the program. */
   readonly input: I
   /**
-   * Returns the usage of all requests of the chat's agents so far, in all processes. Answers from a cache, searches and calls of
-   * a model by the program itself are not among them.
+   * Returns the usage of all requests of the chat so far, in all processes. Answers from a cache are not among them, nor jobs of
+   * a search that other chats have performed: those count them.
    */
   readonly usage: () => UsageSummary
   /** Pass this to every chat, call and search: their answers are recorded, and a worker that takes over continues from them. */

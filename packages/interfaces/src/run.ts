@@ -4,6 +4,7 @@ import type { EventBody, EventOptions, XEvent } from './event.ts'
 import type { JournalEntry, JournalKind } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
+import type { UsageSummary } from './usage.ts'
 
 /** How an operation is run: blocking (`xSync`), as a promise (`x`) or as a stream of events (`xStream`). */
 export type Face = 'sync' | 'async' | 'stream'
@@ -243,6 +244,8 @@ export interface RunScope {
   open?(run: Run, call: ExternalCall): OpenCall | undefined
   /** Returns a named part of the call around that is kept as a whole; undefined without one. */
   part?(run: Run, name: string): CallPart | undefined
+  /** Counts what a model has used that no agent of the run has asked; absent if nobody counts. */
+  countUsage?(used: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void
 }
 
 /**

@@ -148,20 +148,23 @@ function* choose(
   }
   if (chosen.cut) {
     if (part && !part.known) yield* keepAnswer(part, chosen.cut.record)
-    yield* reportCut(viewed, chosen.cut, answered)
+    // Outside of a question of the agent, the model counts what it is asked itself.
+    const isCounted = !part?.known && scopeIn(open.run).callKind !== 'model'
+    if (!isCounted) yield* countCut(viewed, chosen.cut)
+    if (!answered) yield* reportCut(viewed, chosen.cut)
   }
   return chosen
 }
 
-/** Sends the warnings and the event of a new cut, and counts the usage of the cut as the agent's. */
-function* reportCut(
-  { state: { name }, owner, participants }: QuestionInView,
-  { report, usage, warnings }: HistoryCut,
-  isRepeated: boolean,
-): Steps<void> {
-  if (usage && participants) noteUse(participants, owner, usage)
-  if (usage) scopeIn(yield* currentRun()).tally?.add(usage.actual)
-  if (isRepeated) return
+/** Counts the usage of a cut as the agent's. */
+function* countCut({ owner, participants }: QuestionInView, { usage }: HistoryCut): Steps<void> {
+  if (!usage) return
+  if (participants) noteUse(participants, owner, usage)
+  scopeIn(yield* currentRun()).tally?.add(usage.actual)
+}
+
+/** Sends the warnings and the event of a new cut. */
+function* reportCut({ state: { name } }: QuestionInView, { report, warnings }: HistoryCut): Steps<void> {
   for (const text of warnings) yield { type: 'warning', agent: name, topic: 'history', text }
   yield { type: 'historyCut', agent: name, ...report }
 }

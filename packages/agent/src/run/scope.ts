@@ -25,7 +25,7 @@ import type { Chat } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import type { AddedToReply, RunToolError } from '../options/operations.ts'
 import { EventSender, ForeignSpan, heardServices, type OpenSpan, type RunServices } from './event-sender.ts'
-import { partOf, type ScopeJournal } from './recorder.ts'
+import { type ModelUse, noteUse, partOf, type ScopeJournal } from './recorder.ts'
 
 /** Changes of an inner scope; everything else is taken from the outer scope. */
 export interface ScopeChange {
@@ -301,7 +301,17 @@ export class Scope implements RunScope {
     if (outer.callKind) return outer.part(run, name)
     return outer.journal ? partOf(outer.journal, run, places.place, name) : undefined
   }
+
+  countUsage(used: ModelUse): void {
+    this.tally?.add(used.actual)
+    const journal = journalAround(this)
+    if (journal) noteUse(journal.participants, null, used)
+  }
 }
+
+/** The journal around the call, if any, that it keeps as a whole: what it keeps further out has the usage inside that call. */
+const journalAround = ({ callKind, journal, outer }: Scope): ScopeJournal | null =>
+  callKind && outer ? journalAround(outer) : journal
 
 /** Makes a scope inside another one, or the outermost one of an operation. */
 export const newScope = (services: RunServices, outer: Scope | null, change: ScopeChange): Scope =>

@@ -19,6 +19,8 @@ import { finalFailure } from './failure.ts'
 import { isModelFailure, type ModelFailure } from './sending-policy.ts'
 import { SHOWN_PARAMS } from '../config/config-keys.ts'
 import { hostOf, providerNameOf } from '../config/slot.ts'
+import { UsageSum } from '../usage/ledger.ts'
+import type { WrapperParts } from './wrapper-parts.ts'
 
 /** Returns the span of the attempt of one config; undefined if nobody takes its events. */
 export function attemptSpan(call: ConfigCall): AttemptSpan | undefined {
@@ -227,7 +229,7 @@ export function recordUsage(call: ConfigCall, { answer, cost, cached }: ConfigAn
   addLedgerRow(call, usage, { cost, cached, estimated })
 }
 
-/** Adds usage of a request to the ledger; `isWhole` is false without a whole answer, whose length tells nothing of the next. */
+/** Adds usage of a request to the ledger and to that of its run; `isWhole` is false without a whole answer, whose length tells nothing of the next. */
 export function addLedgerRow(
   call: ConfigCall,
   usage: Usage,
@@ -255,6 +257,23 @@ export function addLedgerRow(
     at: parts.plan.runtime.now(),
   }
   parts.memory.openLedger().add(row, isWhole)
+  const { scope } = call.reporter
+  // An agent counts its answers itself.
+  if (!scope?.countUsage || scope.callKind === 'model' || call.operation === 'countTokens') return
+  const sum = new UsageSum()
+  sum.add(row)
+  const total = sum.summary
+  scope.countUsage({ actual: cached ? null : total, total })
+}
+
+/** Adds the usage of an answer that a journal has to the ledger and to that of the run. */
+export function restoreUsage(
+  { memory }: Pick<WrapperParts, 'memory'>,
+  scope: RunScope | undefined,
+  used: Parameters<NonNullable<RunScope['countUsage']>>[0],
+): void {
+  memory.openLedger().restore(used.actual, used.total)
+  scope?.countUsage?.(used)
 }
 
 /** Logs how an attempt ended. */

@@ -16,7 +16,7 @@ import type {
 import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { callOutcome, inSpan, type Span, UnheardSpan } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
-import { addAttempt, attemptSpan, finalError, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
+import { addAttempt, attemptSpan, finalError, logCompletion, noteFailure, recordUsage, restoreUsage } from './attempt.steps.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { isModelFailure } from './sending-policy.ts'
 import { nextStep } from './sending.steps.ts'
@@ -76,7 +76,7 @@ function* createInScope(
       reporter.takes('modelCallStart') &&
       (!known || open?.isUntold === true || scope.tellsRecalled === true)
     const span = isTold ? new CallSpan(reporter, scope, { agent: agentOf(request), open }) : undefined
-    const asking = known ? recallAnswer(parts, known) : askConfigs(parts, request, reporter)
+    const asking = known ? recallAnswer(parts, known, scope) : askConfigs(parts, request, reporter)
     const response = yield* span ? inSpan(yield* currentRun(), span, asking) : asking
     if (!span && !known && open?.recorded) yield* wait(open.keep(journaledAnswer(response)), 'the journal of a chat')
     return response
@@ -360,6 +360,7 @@ const journaledAnswer = (response: ModelResponse): JournaledAnswer => {
 function* recallAnswer(
   parts: WrapperParts,
   { configId, schemaIssues, ...result }: JournaledAnswer,
+  scope: RunScope,
 ): Steps<ModelResponse, ModelEvent> {
   const { slots } = parts.plan
   const { answer, cost, cached, unanswered } = result
@@ -375,9 +376,8 @@ function* recallAnswer(
     models: { [model]: modelUsage },
     ...(cost === null && { unpriced: [model] }),
   }
-  const ledger = parts.memory.openLedger()
-  ledger.restore(cached ? null : total, total)
-  if (unanswered) ledger.restore(unanswered, unanswered)
+  restoreUsage(parts, scope, { actual: cached ? null : total, total })
+  if (unanswered) restoreUsage(parts, scope, { actual: unanswered, total: unanswered })
   if ((yield* currentRun()).face === 'stream') yield* eventsOf(answer)
   const response = responseOf({ parts, slot: slots[configId] ?? slots[0]!, attempts: [] }, result)
   if (schemaIssues) response.schemaIssues = schemaIssues

@@ -6,13 +6,14 @@ import type {
   ModelAnswer,
   ModelEvent,
   RunOptions,
+  RunScope,
   StoredAnswer,
 } from '@x/interfaces'
 import { isThenable, type Steps, wait, XError } from '@x/kernel'
 import { finite } from '@x/kernel/price'
 import { costFor, usageOf } from './answer-fields.ts'
 import { storeAnswer } from './answer.steps.ts'
-import { addLedgerRow } from './attempt.steps.ts'
+import { addLedgerRow, restoreUsage } from './attempt.steps.ts'
 import { CallStore } from './call-store.ts'
 import { clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
 import { requireModel, unpricedText } from './create.steps.ts'
@@ -47,7 +48,7 @@ export function embed(
     const { input, ...rest } = request
     return { input, settings: new SettingsReader(parts.plan.slots).of(rest) }
   }
-  return runOperation(reporter, 'embed', { asks, steps, recall: (known) => recallVectors(parts, known) })
+  return runOperation(reporter, 'embed', { asks, steps, recall: (known) => recallVectors(parts, known, reporter.scope) })
 }
 
 function* embedByConfigs(
@@ -298,15 +299,14 @@ function* reportCaches(
 }
 
 /** Returns the vectors of an earlier run from its journal, and counts their usage. */
-function recallVectors(parts: WrapperParts, known: EmbedResponse): EmbedResponse {
+function recallVectors(parts: WrapperParts, known: EmbedResponse, scope: RunScope | undefined): EmbedResponse {
   const { model, usage, cost, unpriced } = known
   const total = {
     totalCost: cost,
     models: { [model]: { cost, completionTokens: 0, ...usage } },
     ...(unpriced && { unpriced: [model] }),
   }
-  const ledger = parts.memory.openLedger()
-  ledger.restore(total, total)
-  if (known.unanswered) ledger.restore(known.unanswered, known.unanswered)
+  restoreUsage(parts, scope, { actual: total, total })
+  if (known.unanswered) restoreUsage(parts, scope, { actual: known.unanswered, total: known.unanswered })
   return known
 }

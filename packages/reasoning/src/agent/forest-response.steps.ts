@@ -32,7 +32,8 @@ export function* forestResponse(
   refuseToolsOf(agent.name, { tools: toolsInRun(agent, run) })
   // In a resumed chat, a search with an answer is not repeated, and a search without an answer continues.
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
-  const kept = searchJournalIn(open, model)
+  const isPerformedElsewhere = reasoner.settings.perform !== undefined
+  const kept = searchJournalIn(open, model, isPerformedElsewhere)
   const question = { agent, sender, messages: all, open }
   const credit = (used: SearchUsage): void => model?.restoreUsage?.(toCredit(used))
   const { name } = agent
@@ -45,7 +46,9 @@ export function* forestResponse(
       const { reply, usage, search } = open.known.value as StoredReply
       yield* repeatRewrite(reasoner, question)
       // A repeated cut restores its own usage.
-      model?.restoreUsage?.(usageSince(usageSince(before, readUsage(model)), usage))
+      const own = usageSince(usageSince(before, readUsage(model)), usage)
+      model?.restoreUsage?.(own)
+      if (!isPerformedElsewhere) scopeOf(run)?.countUsage?.(own)
       if (search) {
         const { question: asked, ...result } = search
         yield* recallSearch({ agent: name, open }, { question: asked, result: { ...result, answer: reply } })

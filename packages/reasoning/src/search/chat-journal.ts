@@ -1,4 +1,5 @@
 import type { MaybePromise, Model, OpenCall, SearchUsage, UsageSummary } from '@x/interfaces'
+import { scopeOf } from '@x/kernel/run'
 import type { JobRecord } from '../strategy/job.ts'
 import type { SearchJournal } from './search-journal.ts'
 
@@ -13,8 +14,12 @@ export interface RunJournal extends SearchJournal {
 /** A job, and the earlier jobs of which the changes had been told when it was stored. */
 type KeptRecord = JobRecord & { readonly told?: readonly string[] | undefined }
 
-/** Returns the journal of a search inside a recorded run. */
-export function searchJournalIn(open: OpenCall | undefined, model: Model | null): RunJournal | undefined {
+/** Returns the journal of a search inside a recorded run; what was performed elsewhere is no usage of the run. */
+export function searchJournalIn(
+  open: OpenCall | undefined,
+  model: Model | null,
+  isPerformedElsewhere: boolean,
+): RunJournal | undefined {
   if (!open?.recorded) return undefined
   const credited = new Set<string>()
   const told = new Set<string>()
@@ -24,7 +29,9 @@ export function searchJournalIn(open: OpenCall | undefined, model: Model | null)
       const record = open.part(job).known?.value as KeptRecord | undefined
       if (!record || credited.has(job)) return record
       // The usage of an earlier process counts once in the cost of the chat.
-      model?.restoreUsage?.(toCredit(record.used))
+      const credit = toCredit(record.used)
+      model?.restoreUsage?.(credit)
+      if (!isPerformedElsewhere) scopeOf(open.run)?.countUsage?.(credit)
       credited.add(job)
       for (const id of record.told ?? []) told.add(id)
       return record

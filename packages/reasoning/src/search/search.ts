@@ -46,7 +46,7 @@ function begin(
   const own = run || isHeard || trace ? newEventScope(events, { trace, isHeard: Boolean(run) || isHeard }) : undefined
   const scope = around && (isHeard || events) ? around.heard(events) : (around ?? own)
   const open = run && scope?.open?.(run, { kind: 'search' })
-  const kept = parts.journal ? undefined : searchJournalIn(open, null)
+  const kept = parts.journal ? undefined : searchJournalIn(open, null, parts.perform !== undefined)
   const call: SearchCall = { agent: null, open, kept }
   const search = run ? searchInRun : searchSteps
   return { steps: search(question, { ...parts, ...(kept && { journal: kept }) }, call), scope }

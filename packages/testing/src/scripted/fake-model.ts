@@ -9,6 +9,7 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResponse,
+  Run,
   RunOptions,
   UsageMode,
   UsageSummary,
@@ -54,17 +55,17 @@ export class FakeModel implements Model {
   async create(request: ModelRequest, options: RunOptions = {}): Promise<ModelResponse> {
     const { run, signal = run?.signal } = options
     const budget = run && scopeOf(run)?.budget
-    if (budget) return await runAsync(budgeted(budget, this.#respond(request)), { run, signal })
+    if (budget) return await runAsync(budgeted(budget, this.#respond(request, run)), { run, signal })
     throwIfAborted(signal)
     const taken = this.#take(request, 'async')
     // What need not be waited for takes no steps: a script is to cost as little as it can.
-    if (isReady(taken)) return this.#response(taken.end(), taken.cost)
-    return await runAsync(this.#respond(request, taken), { run, signal })
+    if (isReady(taken)) return this.#response(taken.end(), taken.cost, run)
+    return await runAsync(this.#respond(request, run, taken), { run, signal })
   }
 
   /** The same, at once; a reply that needs time is refused with `async-in-sync`. */
   createSync(request: ModelRequest, { run }: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
-    const steps = this.#respond(request)
+    const steps = this.#respond(request, run)
     const budget = run && scopeOf(run)?.budget
     return runSync(budget ? budgeted(budget, steps) : steps)
   }
@@ -76,7 +77,7 @@ export class FakeModel implements Model {
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
     const budget = run && scopeOf(run)?.budget
     return budget
-      ? runStream(budgeted(budget, this.#respond(request)), { run, signal })
+      ? runStream(budgeted(budget, this.#respond(request, run)), { run, signal })
       : this.#streamed(request, { run, signal: signal ?? run?.signal })
   }
 
@@ -86,12 +87,12 @@ export class FakeModel implements Model {
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
     throwIfAborted(signal)
     const taken = this.#take(request, 'stream')
-    if (!isReady(taken)) return yield* runStream(this.#respond(request, taken), { run, signal })
+    if (!isReady(taken)) return yield* runStream(this.#respond(request, run, taken), { run, signal })
     for (const event of taken.items(true) as readonly ModelEvent[]) {
       yield event
       throwIfAborted(signal)
     }
-    return this.#response(taken.end(), taken.cost)
+    return this.#response(taken.end(), taken.cost, run)
   }
 
   /** Returns the config as a request would show it, the parameters and the tools, without secrets. */
@@ -150,15 +151,26 @@ export class FakeModel implements Model {
   }
 
   /** Plays the reply to a request, or the turn `taken` for it. */
-  #respond(request: ModelRequest, taken?: MaybePromise<Turn>): Steps<ModelResponse, ModelEvent> {
+  #respond(
+    request: ModelRequest,
+    run: Run | undefined,
+    taken?: MaybePromise<Turn>,
+  ): Steps<ModelResponse, ModelEvent> {
     return respond(
       (face) => taken ?? this.#take(request, face),
-      (answer, cost) => this.#response(answer, cost),
+      (answer, cost) => this.#response(answer, cost, run),
     )
   }
 
-  #response(answer: ModelAnswer, cost: number | null): ModelResponse {
+  #response(answer: ModelAnswer, cost: number | null, run: Run | undefined): ModelResponse {
     this.#ledger.add(answer, cost)
+    const scope = run && scopeOf(run)
+    // An agent counts its answers itself.
+    if (scope?.countUsage && scope.callKind !== 'model') {
+      const own = new UsageLedger()
+      own.add(answer, cost)
+      scope.countUsage(own)
+    }
     return {
       ...answer,
       cost: cost ?? 0,

@@ -21,6 +21,7 @@ export function chatQueueContract({ describe, test, expect }: ContractRunner, co
     checkPlaces(check, expect)
     checkPrograms(check, expect)
     checkTurns(check, expect)
+    checkEnds(check, expect)
   })
 }
 
@@ -156,7 +157,10 @@ function checkTurns(check: Check, expect: ContractRunner['expect']): void {
     expect(ended.toSorted()).toEqual(['late', 'now'])
     expect(runs).toEqual(ended)
   })
+}
 
+/** Checks the end of the work. */
+function checkEnds(check: Check, expect: ContractRunner['expect']): void {
   check('ends its work when the chats that run have ended', async ({ store, queue }) => {
     const [chat] = await submitAll({ store }, ['a'])
     await queue.add(chat!)

@@ -133,6 +133,7 @@ async function listAll(store: ChatStore, query: SubmittedQuery, more: object, li
     ids.push(...page.map(({ id }) => id))
     after = page.at(-1)?.id
     time = page.at(-1)?.submittedAt
-    if (page.length < limit) return ids
+    // A list that gives the last chat again has no end.
+    if (page.length < limit || ids.length > 100) return ids
   }
 }

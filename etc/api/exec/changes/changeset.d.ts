@@ -31,8 +31,18 @@ export interface DirectoryFacts {
     readonly isRepository: (directory: string) => boolean;
     readonly markedPlace: (path: string) => RiskMark | undefined;
 }
+export declare function directoryFacts(root: string, names: () => Iterable<string>, links: () => Iterable<string>): DirectoryFacts;
 export declare class ChangeJudge {
     #private;
     constructor(rules: ChangeRules, facts: DirectoryFacts, choice?: Choice);
     judge({ name, kind, entry, target, was }: FoundChange): Change;
 }
+export declare function partByChoice<T extends {
+    readonly change: FoundChange;
+}>(found: readonly T[], rules: ChangeRules, facts: DirectoryFacts): {
+    readonly open: readonly {
+        readonly one: T;
+        readonly change: Change;
+    }[];
+    readonly rest: readonly T[];
+};

@@ -1,8 +1,9 @@
 import type { Limiter, Permit, Reservation } from '@x/interfaces'
 import { isThenable, type Steps, wait, XError } from '@x/kernel'
 import { promptTokens } from './answer-fields.ts'
-import { type CallBudget, outputLimit } from './call-budget.ts'
+import type { CallBudget } from './call-budget.ts'
 import { clientOf, type ConfigCall } from './config-call.ts'
+import { outputLimit } from '../request/output-limit.ts'
 import { DEFAULT_ANSWER_TOKENS } from '../usage/token-estimate.ts'
 
 /** Time limit of a call in seconds, if neither the request nor the config sets one. */

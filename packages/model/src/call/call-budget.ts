@@ -16,6 +16,7 @@ import { redact } from '@x/kernel/redact'
 import { priceFactorOf, promptOf, usageOf } from './answer-fields.ts'
 import { clientOf, type ConfigCall, keptCall } from './config-call.ts'
 import { sendToIo } from './wrapper-parts.ts'
+import { choicesOf, outputLimit, paramsOf, withOutputLimit } from '../request/output-limit.ts'
 import { costOf } from '../usage/price.ts'
 import { DEFAULT_ANSWER_TOKENS, likelyTokens, maxTokensIn } from '../usage/token-estimate.ts'
 
@@ -164,16 +165,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
    */
   limitedParams(): { readonly params: ModelParams; readonly isLowered: boolean } | undefined {
     const max = this.#reservation?.maxTokens
-    if (max === undefined) return undefined
-    const given = this.#params
-    const limit = Math.floor(max / this.#choices)
-    // A vendor may let its model think beyond the older limit.
-    const countsReasoning = isLimit(given.max_completion_tokens) || asksToReason(given)
-    const key = countsReasoning ? 'max_completion_tokens' : 'max_tokens'
-    const shared = withoutOwnLimits(given)
-    if (given[key] === limit && shared === given) return undefined
-    const { max_tokens: _, max_completion_tokens: __, ...rest } = shared
-    return { params: { ...rest, [key]: limit }, isLowered: limitOf(given) !== limit }
+    return max === undefined ? undefined : withOutputLimit(this.#params, Math.floor(max / this.#choices))
   }
 
   /** Settles the actual usage of the call. */
@@ -242,54 +234,6 @@ const COUNT_ESTIMATE: Spending = { cost: 0, tokens: 0, calls: 1 }
 export const NO_SPENDING: Spending = { cost: 0, tokens: 0, calls: 0 }
 
 const UNLIMITED_RESERVATION: Reservation = { settle() {}, release() {} }
-
-/** Returns the most output tokens that a request allows in all its choices; undefined if it sets no limit. */
-export function outputLimit(params: ModelParams): number | undefined {
-  const max = limitOf(params)
-  return max === undefined ? undefined : max * choicesOf(params)
-}
-
-function choicesOf(params: ModelParams): number {
-  const { n } = params as { n?: unknown }
-  return typeof n === 'number' && n > 1 ? n : 1
-}
-
-const isLimit = (value: unknown): value is number => typeof value === 'number' && value > 0
-
-/** Returns the most output tokens that a request allows for one choice. */
-function limitOf({ max_tokens: older, max_completion_tokens: newer }: ModelParams): number | undefined {
-  if (isLimit(newer)) return newer
-  return isLimit(older) ? older : undefined
-}
-
-/** Where the parameters of a request stand: those of all providers, and those of one. */
-function paramsOf(params: ModelParams): Readonly<Record<string, unknown>>[] {
-  return [params, ...Object.values(params.providerOptions ?? {})].filter(isRecord)
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-/** Limits of an answer that a request may have for one provider, or in its body. */
-const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
-
-/** Leaves out the limits that would win over those of all providers; returns the request itself if it has none. */
-function withoutOwnLimits(params: ModelParams): ModelParams {
-  const { providerOptions, extra_body: body } = params
-  const hasLimit = (part: unknown): boolean => isRecord(part) && LIMIT_NAMES.some((name) => name in part)
-  if (!hasLimit(body) && !Object.values(providerOptions ?? {}).some(hasLimit)) return params
-  const cleaned = (part: unknown): unknown =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).filter(([name]) => !hasLimit({ [name]: 0 }))) : part
-  const options = Object.entries(providerOptions ?? {}).map(([name, part]) => [name, cleaned(part)])
-  return {
-    ...params,
-    ...(providerOptions && { providerOptions: Object.fromEntries(options) as typeof providerOptions }),
-    ...(body && { extra_body: cleaned(body) as typeof body }),
-  }
-}
-
-/** Tells whether a request asks its model to reason. */
-const asksToReason = (params: ModelParams): boolean =>
-  paramsOf(params).some(({ reasoning_effort: effort, thinking }) => effort !== undefined || thinking !== undefined)
 
 /**
  * Returns the usages of which one costs the most: input that is written to the cache of the provider, output that is sound or

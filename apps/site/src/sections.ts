@@ -109,6 +109,7 @@ export const SECTIONS: readonly Section[] = [
           'test-a-provider',
           'write-a-search-method',
           'write-an-executor',
+          'write-a-backend',
         ),
       },
     ],

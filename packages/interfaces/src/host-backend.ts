@@ -286,7 +286,7 @@ export interface ChatStore {
   list(query: ChatQuery): MaybePromise<readonly HostedChat[]>
   /** Returns pending questions of open chats after a cursor, in a stable order. */
   pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>
-  /** Returns chats of some programs that may be claimed now, longest wait first. */
+  /** Returns claimable chats of some programs, by priority, longest wait first. */
   due(kinds: readonly ChatKind[], limit: number): MaybePromise<readonly HostedChat[]>
   /** Counts chats by program and state: all chats, or open chats only, which is cheaper. */
   counts(options?: { readonly open?: boolean | undefined }): MaybePromise<readonly ChatCount[]>

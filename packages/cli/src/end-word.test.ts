@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { EndWord, withoutEndWord } from './chat-view.ts'
+import { EndWord, withoutEndWord } from './end-word.ts'
 
 it.each([
   ['It is 42. TERMINATE', 'It is 42.'],

@@ -113,10 +113,9 @@ export function checkMcpOptions(options: McpOptions): void {
   if (url !== undefined && !isAddress(url)) {
     throw refuse('`url` is not an address; give one that begins with https:// or http://')
   }
-  if (url !== undefined && hasLogin(new URL(url)))
+  const { username = '', password = '' } = url === undefined ? {} : new URL(url)
+  if (username !== '' || password !== '')
     throw refuse('`url` has a name or a password; give them in `headers`, as `authorization`')
 }
 
 const isAddress = (url: string | URL): boolean => URL.canParse(String(url)) && /^https?:$/u.test(new URL(url).protocol)
-
-const hasLogin = ({ username, password }: URL): boolean => username !== '' || password !== ''

@@ -1,7 +1,7 @@
 import { XError } from '@x/kernel'
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a number; NaN for a text that has none, such as that of a variable of a shell that is not set. */
+/** Reads a number; NaN for a text without one, such as that of an unset shell variable. */
 const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text))
 
 /** Reads a port; 0 takes a free one. */

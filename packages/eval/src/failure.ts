@@ -1,6 +1,6 @@
 import { isXError, XError } from '@x/kernel'
 
-/** Error codes that say nothing about a contestant: a provider that failed, a machine or program that lacks something. */
+/** Error codes that say nothing about a contestant: a failed provider, something missing in the machine or program. */
 const OUTAGE_CODES: ReadonlySet<string> = new Set([
   'client-not-registered',
   'invalid-config',
@@ -59,9 +59,9 @@ const isLost = (each: NonNullable<SearchEnd['failures']>[number] | undefined): b
   LOST_CODES.has(each?.code) && (each?.errorKind === undefined || OUTAGE_KINDS.has(each.errorKind))
 
 /**
- * Throws an outage for the result of a search that has lost a call: a search goes on with what it has when a provider fails, and
- * its answer is not that of the method. An answer that a verifier has accepted is one all the same, and a call that would fail
- * again, such as one that is too long for the model, is no lost one.
+ * Throws an outage for the result of a search that has lost a call: a search goes on with what it has when a provider
+ * fails, and its answer is not that of the method. An answer that a verifier has accepted counts all the same. A call
+ * that would fail again, such as one too long for the model, is not lost.
  */
 export function checkLostCalls(answer: object): void {
   const { status, failures } = answer as SearchEnd

@@ -101,7 +101,7 @@ export function bootstrap<T>(
 }
 
 /**
- * Bootstrap interval with observations that could have been made beside those that were: one at each end. Few observations may be
+ * Bootstrap interval with two possible observations beside the real ones: one at each end. Few observations may be
  * equal by chance, and resampled alone they would have an interval without width.
  */
 function bootstrapWith<T>(

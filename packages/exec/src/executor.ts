@@ -148,7 +148,7 @@ export class BlockExecutor implements CodeExecutor {
     return runSync<CodeResult, EventBody, XEvent>(steps, { ...runOptions, ...listening })
   }
 
-  /** Returns who chooses the changes that come back: the function of the executor, or that of the caller. */
+  /** Returns who chooses the changes that come back: a function of the executor or of the caller. */
   #choose(ofCaller: ChooseChanges | undefined): ChooseChanges | undefined {
     const { choose, asks = false, workDir } = this.#parts
     return workDir === undefined ? undefined : (choose ?? (asks ? ofCaller : undefined))

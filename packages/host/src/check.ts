@@ -18,8 +18,8 @@ export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' 
   /** The next step of a chat that goes on; null if it ends without a further call. */
   readonly next: NextStep | null
   /**
-   * Answers in the journal of a chat that goes on which the program has not asked for before that: 0 for the program that
-   * began the chat. What has been done by them may be done again.
+   * For a chat that goes on: answers in its journal that the program never asked for. 0 for the program that began the
+   * chat. What has been done by them may be done again.
    */
   readonly unused: number
   /** Place of the checkpoint at which the check began, as a worker would; null if it began at the beginning of the chat. */

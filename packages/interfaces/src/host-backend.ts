@@ -224,12 +224,12 @@ export interface ChatStore {
   /** Extends claims to `lease` seconds from now; returns the ids of the claims that still hold. */
   renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>
   /**
-   * Appends entries to the journal, all or none. Returns the number of decisions and messages so far, by which a worker sees that
-   * a message has come, or null if the claim has ended, if the journal has an entry of equal
-   * place, kind and name, which is not replaced, or if the number of the first entry does not follow: after a store has lost
-   * its last changes, nothing is appended. Earlier events are added to the log of the same backend in the same change. After an
-   * entry of kind `checkpoint`, claims return the journal from that entry on, and the messages from the number `messages` of its
-   * value on, so that they read no more of a chat that has become long. The entries and messages before stay in the store.
+   * Appends entries to the journal, all or none. Returns the number of decisions and messages so far, by which a worker
+   * sees that a message has come. Returns null, and appends nothing, if the claim has ended, if the journal has an
+   * entry of equal place, kind and name, or if the number of the first entry does not follow, as after a store has lost
+   * its last changes. Earlier events are added to the log of the same backend in the same change. After an entry of
+   * kind `checkpoint`, claims return the journal from that entry on and the messages from the number `messages` of its
+   * value on, so that a long chat is not read whole. The entries and messages before stay in the store.
    */
   append(
     claim: ChatClaim,

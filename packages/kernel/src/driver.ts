@@ -303,8 +303,8 @@ function createGroup({ root, scope }: Part, { next, limit }: PoolRequest, onEnd:
 const PLUMBING = /^Error$|^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
 
 /**
- * Returns an error with the frames of its caller in place of those of the driver and of generators, which would fill the
- * ten that Node keeps. Call it where the error passes the public operation: `at` has the caller's frames.
+ * Returns an error with the frames of its caller: frames of the driver and of generators would fill the ten that Node
+ * keeps. Call it where the error passes the public operation: `at` has the caller's frames.
  */
 export function showCaller<T>(error: T, at: { readonly stack?: string | undefined }): T {
   if (error instanceof Error && at.stack) {

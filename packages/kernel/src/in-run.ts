@@ -1,4 +1,4 @@
-/** For operations that become part of a run: those that take `{ run }`, and those that hand a run on. */
+/** For operations that become part of a run, because they take `{ run }` or hand a run on. */
 export { checkRunOptions, EventCounter, failRun, needsAwait, onStop, partRun, scopeOf } from './run-part.ts'
 export { within } from './steps.ts'
 /** Gives events their envelope. */

@@ -89,7 +89,7 @@ function hideForms(text: string, forms: Forms): string {
 
 const hiddenShape = (secret: string): string => (secret.startsWith('//') ? `//${REDACTED_TEXT}@` : REDACTED_TEXT)
 
-/** Hides the values of parameters of URLs whose names are those of secrets: names first, so that each text is read once. */
+/** Hides the values of URL parameters with names of secrets: names first, so that each text is read once. */
 function hideParameters(text: string): string {
   if (!text.includes('=')) return text
   let clean = ''

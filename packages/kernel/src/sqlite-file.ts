@@ -58,10 +58,10 @@ const LOCK_TIMEOUT_MS = 250
 const [BUSY_CODE, DAMAGED_CODE, FOREIGN_CODE] = [5, 11, 26]
 
 /**
- * Holds the lock of a path until the function that it returns is called. The operating system keeps the lock: it ends with
- * its process, however that ends, and holds between containers that share the folder. The file at the path is made for it, and
- * stays: without a process that holds the lock, the file means nothing. If the lock is held already, throws the error that
- * `refused` makes of the number of the process that holds it; null if that is not known.
+ * Holds the lock of a path until the function that it returns is called. The operating system keeps the lock: it ends
+ * with its process, however that ends, and holds between containers that share the folder. The file at the path is made
+ * for it, and stays: without a process that holds the lock, the file means nothing. If the lock is held already, throws
+ * the error that `refused` makes of the number of its holder's process, null if unknown.
  */
 export function lockPath(path: string, refused: (holder: number | null, cause: unknown) => XError): () => void {
   const sqlite = loadSqlite(() => process.getBuiltinModule('node:sqlite'))

@@ -84,7 +84,7 @@ const isEnded = ({ processing_status: status }: Readonly<Record<string, unknown>
 
 const resultsPathOf = (id: string): string => `${pathOf(id)}/results`
 
-/** Tells whether a batch that has ended is that of a key, by its first result; one whose results are gone is not. */
+/** Tells by its first result whether an ended batch belongs to a key; a batch whose results are gone does not. */
 async function isOfKey(id: string, key: string, ask: AskBatch): Promise<boolean> {
   let isFound = false
   const read = (item: string): boolean => {

@@ -137,8 +137,8 @@ interface OwnTurn {
 }
 
 /**
- * Finds the uses of tools of the provider that wait at the end of a conversation: those of a paused turn, and those of a turn
- * behind which stand only results of the caller's tools. The provider runs them, or their code goes on, with the next answer.
+ * Finds the provider's own tool uses that wait at the end of a conversation: in a paused turn, or in a turn that only
+ * results of the caller's tools follow. The provider runs them, or their code goes on, with the next answer.
  */
 export function pendingUses(turns: readonly OwnTurn[], isPaused: boolean): ReadonlySet<unknown> {
   const at = turns.findLastIndex(({ role }) => role === 'assistant')

@@ -109,7 +109,7 @@ interface SentMessage {
 
 /**
  * Leaves thinking out where the current turn began without it: after calls of another provider, or before thinking was
- * switched on. Models that think by a budget refuse such a turn; those that think by effort do not.
+ * switched on. Models that think by a budget refuse such a turn; models that think by effort take it.
  */
 export function fitThinking(thinking: Thinking, messages: readonly SentMessage[], warn: Warn): Thinking {
   if (thinking.thinking?.['type'] !== 'enabled') return thinking

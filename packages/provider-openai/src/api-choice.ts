@@ -16,7 +16,7 @@ export interface ApiChoice {
   next(refused: OpenAIApi, refusal: XError, model: string, params: CheckedParams): OpenAIApi | undefined
 }
 
-/** Requests of a remembered refusal: those with tools that may reason, those with tools at all, or all. */
+/** The requests that a refusal is remembered for: with tools and reasoning, with tools, or all. */
 type RefusedRequests = 'reasoningTools' | 'tools' | 'all'
 
 /** Models with a remembered refusal. */

@@ -24,8 +24,8 @@ export interface EmbeddingsEndpoint extends Pick<NamedProfile, 'name'> {
 }
 
 /**
- * Returns a request for `/embeddings`. Vectors are asked for as base64, a quarter of their text, unless the endpoint has
- * refused that; a server that ignores it sends lists of numbers, which are read as well.
+ * Returns a request for `/embeddings`. Vectors are asked for as base64, a quarter of their text, unless the endpoint
+ * has refused that. Lists of numbers are read as well, since some servers ignore the format.
  */
 export function lowerTexts(
   { dimensions, ...rest }: Readonly<Record<string, unknown>>,

@@ -26,9 +26,9 @@ export interface AgUiRequest extends PageDecisions {
 }
 
 /**
- * Reads a `RunAgentInput` of AG-UI. Of all that a page sends, its last message counts if it is the user's, and answers to questions
- * that the server has signed for it; the history is that of the server's own store, and tools, context and state of the page are
- * left out. What has another shape is refused with `invalid-argument`.
+ * Reads a `RunAgentInput` of AG-UI. A page is believed little: its last message counts if it is the user's, and so do
+ * answers to questions that the server has signed. The history comes from the server's own store; tools, context and
+ * state of the page are left out. What has another shape is refused with `invalid-argument`.
  */
 export async function fromAgUi(body: unknown, options: UiRequestOptions = {}): Promise<AgUiRequest> {
   checkOptions(options, requestKinds, 'read the request of a page')

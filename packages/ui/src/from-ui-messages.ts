@@ -23,9 +23,9 @@ export interface UiRequest extends PageDecisions {
 }
 
 /**
- * Reads the request of `useChat`: its body, or the messages in it. Of all that a page sends, its last message counts if it is the
- * user's, and answers to questions that the server has signed for it; the history is that of the server's own store. What has
- * another shape is refused with `invalid-argument`.
+ * Reads the request of `useChat`: its body, or the messages in it. A page is believed little: its last message counts
+ * if it is the user's, and so do answers to questions that the server has signed. The history comes from the server's
+ * own store. What has another shape is refused with `invalid-argument`.
  */
 export async function fromUiMessages(body: unknown, options: UiRequestOptions = {}): Promise<UiRequest> {
   checkOptions(options, requestKinds, 'read the request of a page')

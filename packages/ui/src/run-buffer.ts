@@ -37,9 +37,9 @@ interface KeptRun {
 }
 
 /**
- * Keeps the runs of this process by keys, so that a page that vanished in the middle of an answer reads it again: from its
- * beginning, or behind the last event that it has. A run goes on without its page. Memory is bounded: by `maxLength`, beyond which
- * the oldest runs are as without a buffer, and by `retention`.
+ * Keeps the runs of this process by keys. A page that vanished in the middle of an answer reads it again, from its
+ * beginning or behind the last event that it has. A run goes on without its page. Memory is bounded: by `maxLength`,
+ * beyond which the oldest runs are as without a buffer, and by `retention`.
  */
 export class RunBuffer {
   readonly #maxLength: number
@@ -77,9 +77,9 @@ export class RunBuffer {
   }
 
   /**
-   * Returns the events of a kept run, also those to come: behind the event that `after` names, if the run has
-   * it, or else from the beginning; `after` is the `Last-Event-ID` of a page that reads `toSseResponse`, or a `seq`.
-   * Null if no run is kept under the key.
+   * Returns the events of a kept run, past and to come: behind the event `after` if the run has it, or else from the
+   * beginning. `after` is the `Last-Event-ID` of a page that reads `toSseResponse`, or a `seq`. Null if no run is kept
+   * under the key.
    */
   events(key: string, after: string | null = null): AsyncIterableIterator<XEvent> | null {
     const kept = this.#runs.get(key)

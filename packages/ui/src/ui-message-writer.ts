@@ -2,7 +2,8 @@ import type { AnswerDetails, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { AgentMessages } from './agent-messages.ts'
 import { readable } from './json.ts'
-import { type Place, RunPlaces, STOPPED, ToolInputs } from './run-places.ts'
+import { type Place, RunPlaces, STOPPED } from './run-places.ts'
+import { ToolInputs } from './tool-inputs.ts'
 import type { UiError, UiMessageChunk, UiMessageMetadata } from './ui-message-chunk.ts'
 import { approvalIdOf, CODE_TOOL, errorTextOf, type RunWriter, type RunWriting } from './written-run.ts'
 
@@ -99,7 +100,7 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
     return this.#take()
   }
 
-  /** Returns the chunks that end the message; after an error also those that say so. */
+  /** Returns the chunks that end the message, with that of the error if there was one. */
   end(error: UiError | null): UiMessageChunk[] {
     this.#begin(null)
     const { outcome, error: failure, terminationReason } = this.run.endWith(error)

@@ -63,8 +63,8 @@ export function responsesTo(
 }
 
 /**
- * Returns messages in which every call has an answer, as providers demand it of a history: calls that have none, as those of a
- * run that waited for a decision, are answered as stopped. `next` is the message behind them, which may answer the last ones.
+ * Returns messages in which every call has an answer, as providers demand. A call without one, as after a run that
+ * waited for a decision, is answered as stopped. `next` is the message behind them, which may answer the last ones.
  */
 export function withCallsAnswered(messages: readonly ChatMessage[], next: ChatMessage): readonly ChatMessage[] {
   const whole: ChatMessage[] = []

@@ -41,7 +41,7 @@ export interface RunToolCall {
   readonly arguments: Readonly<Record<string, unknown>> | null
   /** The result as the model reads it, an error included; null for a call that was not answered. */
   readonly result: string | null
-  /** The error of a call that failed; null for one that succeeded, and for one that was not answered. */
+  /** The error of a call that failed; null for one that succeeded or was not answered. */
   readonly error: RunToolError | null
 }
 

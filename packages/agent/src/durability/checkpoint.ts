@@ -51,7 +51,7 @@ export const beginningIn = ({ value }: JournalEntry): JournalEntry => ({
   value: (value as Partial<Checkpoint> | null)?.run ?? {},
 })
 
-/** The agents of a run that are part of its checkpoints: those with which its function has had chats itself, by their names. */
+/** The agents in the checkpoints of a run, by their names: its function has had chats with them itself. */
 export class RunAgents {
   /** The agents that have taken part since the run began in this process. */
   readonly #live = new Map<string, State>()

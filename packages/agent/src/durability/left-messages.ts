@@ -22,8 +22,8 @@ export function noteEnd(participants: Participants, conversation: Conversation, 
 }
 
 /**
- * Splits the messages of a conversation into those that an earlier chat of the run has left, and those behind them. A program
- * may have cut the conversation at its beginning since.
+ * Splits the messages of a conversation: what an earlier chat of the run has left, and what came later. A program may
+ * have cut the conversation at its beginning since.
  */
 export function splitMessages(
   participants: Participants,

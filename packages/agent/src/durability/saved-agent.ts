@@ -70,7 +70,7 @@ export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>)
   for (const agent of loadConversations(state, checked, agents)) openConversation(state, agent)
 }
 
-/** Lets an agent go on from state that a seal covers; its prompt and limits are those of the program that goes on. */
+/** Lets an agent go on from sealed state; its prompt and limits are those of the program now. */
 export function restoreAgent(state: State, saved: AgentState): void {
   if (saved.managed !== undefined) loadManaged(state, saved.managed)
   loadProgress(state, saved)

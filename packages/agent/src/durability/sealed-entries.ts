@@ -128,7 +128,7 @@ function checkNumber(entry: JournalEntry, expected: number, before: JournalEntry
 const named = ({ place = 'no place', kind, seq }: Partial<JournalEntry>, index: number): string =>
   `entry ${seq ?? index} at \`${place}\` (kind \`${kind}\`)`
 
-/** The error for entries that are not those that were written. */
+/** The error for entries that differ from what was written. */
 const damaged = (problem: string, { place, seq }: Partial<JournalEntry>, index?: number): XError =>
   new XError('invalid-state', `the journal of a chat is damaged: ${problem}; restore it from a copy`, {
     details: { ...(place === undefined ? { path: ['entries', index] } : { place }), ...(seq !== undefined && { seq }) },

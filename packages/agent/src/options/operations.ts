@@ -302,7 +302,7 @@ export interface ManagerRole {
 
 /** Additions to an agent for one reply; they leave no trace on the agent. */
 export interface ReplyAdditions {
-  /** Makes the messages that the reply is made of, from those that the agent's own hooks leave; the history stays. */
+  /** Changes the messages of one reply, behind the agent's own hooks; the history stays. */
   readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined
   /** Is asked behind the hooks of the agent and before its reply functions; a final outcome is the reply. */
   readonly begin?: ((messages: readonly ChatMessage[]) => Steps<ReplyOutcome>) | undefined

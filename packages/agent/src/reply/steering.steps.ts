@@ -13,8 +13,8 @@ interface KeptMessage {
 }
 
 /**
- * Takes in the messages for the run that came since the last question to a model, and those that an earlier run had taken in
- * here. They are kept before the model is asked, and added to the conversation: later questions have them at the same place.
+ * Takes in the messages for the run since the last question to a model, and those an earlier run had taken in here.
+ * They are kept before the model is asked, and added to the conversation: later questions have them at the same place.
  */
 export function* takeSteering(
   open: CallUnderWay,

@@ -120,7 +120,7 @@ export class UsageTally {
 
 /** An operation that a program has started with a `run`. Several of them may run at once, at places of one scope. */
 interface ProgramOperation {
-  /** Places of the operation that are not chats: those tell themselves that they have ended. */
+  /** Places of the operation without its chats, which tell their end themselves. */
   readonly places: string[]
 }
 

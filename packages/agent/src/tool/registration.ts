@@ -30,7 +30,7 @@ export function useTools(state: State, tools: readonly Tool[]): void {
   state.tools = [...state.tools, ...own]
 }
 
-/** The function that a call names: one of the agent that executes it, or else one that the caller brings along. */
+/** The function that a call names: of the agent that executes it, or else of the caller. */
 export const functionFor = (state: State, caller: Agent | null, name: string): MappedFunction | undefined =>
   state.functionMap?.get(name) ?? (caller && stateOf(caller)?.ownTools?.get(name)) ?? undefined
 

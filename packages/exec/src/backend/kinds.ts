@@ -35,8 +35,8 @@ interface ExecutorRow {
   /** Isolation to report before the first block. */
   readonly isolation: Isolation
   /**
-   * The backend that always runs the code; or backends of which the first that works for a language runs it. The run fails
-   * with `no-sandbox` if none works.
+   * The backend for all code, or a list of backends: the first that works for a language runs it. The run fails with
+   * `no-sandbox` if none works.
    */
   readonly runsOn: BackendKind | readonly Exclude<BackendKind, 'local'>[]
   /** True if code works in a file system of fixed size, or in a copy of the user's directory. */

@@ -290,9 +290,9 @@ const limitCode = (limits: ExecutionLimits, byAddressSpace: boolean, argv: reado
 ]
 
 /**
- * Returns the start of a command line that limits the tool which starts the sandbox: its first process belongs to the user
- * of the code, so that code could change it. The number of processes is not limited yet, since at this point the kernel
- * would count all processes of the user.
+ * Returns the start of a command line with limits for the tool that starts the sandbox: its first process belongs to
+ * the user of the code, so that code could change it. The number of processes is not limited yet, since at this point
+ * the kernel would count all processes of the user.
  */
 const limitStarter = (limits: ExecutionLimits, byAddressSpace: boolean): string[] => [
   'prlimit',

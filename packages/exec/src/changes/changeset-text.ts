@@ -27,7 +27,7 @@ export interface ChangedContent {
   readonly becomes?: 'executable' | 'not executable' | undefined
 }
 
-/** Characters that a terminal acts upon, that nobody sees, or that change the order of others. */
+/** Control characters of terminals, invisible characters, and characters that change the order of others. */
 const UNSEEN_CHARACTER: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
 
 /** Returns a text in which every character is seen, and which is not too long: others are shown by their number. */

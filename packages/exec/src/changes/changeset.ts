@@ -12,7 +12,7 @@ export type CodeExecutionOptions = NonNullable<Parameters<CodeExecutor['executeC
 /** Chooses the changes that come back to the user's directory. */
 export type ChooseChanges = NonNullable<CodeExecutionOptions['chooseChanges']>
 
-/** The changes that come back: all that can, those without a mark, none, or those with certain names. */
+/** The changes that come back: all that can, all without a mark, none, or certain paths by name. */
 export type Choice = Awaited<ReturnType<ChooseChanges>>
 
 /** The changes that come back where nobody chooses. `unasked`: none, since nobody was there to be asked. */

@@ -66,8 +66,8 @@ const MAX_COMPUTED_S = 30
 const IS_WINDOWS = process.platform === 'win32'
 
 /**
- * Process that runs one block after another, each in a new interpreter that it prepares beforehand. It sends the output and
- * the result of code over a pipe; its own standard output is discarded. After a block that was stopped, that crashed or that
+ * Process that runs one block after another, each in a new interpreter that it prepares beforehand. It sends the output
+ * and the result of code over a pipe; its own standard output is discarded. After a block that was stopped, crashed or
  * left too much behind, `isReusable` is false and the process must be ended.
  */
 export class EngineProcess {

@@ -193,7 +193,7 @@ export class GivenDirectory {
   readonly #held: HeldFiles = new Map()
   /** Changes that wait for a choice, by the id of their proposal. */
   readonly #proposed: Map<number, readonly FoundFile[]> = new Map()
-  /** Proposed changes that nobody has decided on, such as those of a run that was stopped at its question. */
+  /** Proposed changes without a decision, as after a run that was stopped at its question. */
   readonly #undecided: Map<string, FoundFile> = new Map()
   #lastProposal = 0
   #lastNames: readonly string[] = []

@@ -67,7 +67,7 @@ export function partToSummarize(draft: Draft, headroom: number, { keep }: Summar
   return older.length < MIN_OLDER_MESSAGES || size < headroom * MIN_OLDER_SHARE ? [] : older
 }
 
-/** Returns the positions of the messages that a summary may replace: all except the newest and those that stay. */
+/** Returns the positions of the messages that a summary may replace: all but the newest, and pinned ones. */
 function olderPart(draft: Draft, keepTokens: number): number[] {
   const { messages, units } = draft
   let kept = 0

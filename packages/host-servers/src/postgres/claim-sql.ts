@@ -55,9 +55,9 @@ const lockedSql = (condition: string, order: string): string => `
   ) AS locked`
 
 /**
- * Claims the next chats of the programs `$1` in their versions `$2`, at most `$3` of them, for `$4` milliseconds. With `$5`, all
- * chats that run or wait to retry are read, for those whose lease has expired, or whose time was written before the clock was
- * set back; without it, only chats whose time has come.
+ * Claims the next chats of the programs `$1` in their versions `$2`, at most `$3` of them, for `$4` milliseconds. With
+ * `$5`, all running chats and chats that wait to retry are read: the lease of one may have expired, or the clock was
+ * set back after its time was written. Without it, only chats are read whose time has come.
  */
 export const CLAIM_NEXT_SQL: string = `
 WITH free AS (

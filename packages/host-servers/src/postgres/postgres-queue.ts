@@ -10,7 +10,9 @@ import { ASYNC_COMMIT_SQL, NOW_SQL } from './rows.ts'
 
 type QueueWork = Parameters<ChatQueue['work']>[0]
 
-/** Interval at which a worker with free slots looks for chats of which it was not notified, such as those whose time has come. */
+/**
+ * Interval at which a worker with free slots looks for chats without a notification, such as one whose time has come.
+ */
 const POLL_INTERVAL_MS = 500
 /** Interval at which a worker says that it is there. */
 const PRESENCE_INTERVAL_MS = 2000
@@ -38,9 +40,9 @@ interface WorkNotice {
 }
 
 /**
- * Delivers the chats of the store's own table, which is the queue: a worker claims several of them in one statement, and passes
- * over those that others are claiming. Workers register in a table, and a chat that is added notifies one of them, chosen at
- * random; one without a free slot passes the notice on. Whatever gets lost, each worker also polls.
+ * Delivers the chats of the store's own table, which is the queue. A worker claims several in one statement, and passes
+ * over chats that others are claiming. Workers register in a table, and a chat that is added notifies one of them,
+ * chosen at random; one without a free slot passes the notice on. Whatever gets lost, each worker also polls.
  */
 export class PostgresQueue implements ChatQueue {
   readonly #db: PostgresClient
@@ -160,7 +162,7 @@ function readNotice(text: string): { readonly kind: string; readonly count: numb
   return { kind: kind.join(' '), count: Number(count), isPassed: passed === 'passed' }
 }
 
-/** Adds a worker, or says that it is there, and deletes those that are gone. */
+/** Adds a worker or renews its sign of life, and deletes workers that are gone. */
 const REGISTER_SQL = `
 WITH gone AS (DELETE FROM workers WHERE seen < ${NOW_SQL} - ${10 * MAX_ABSENCE_MS})
 INSERT INTO workers (id, kinds, seen) VALUES ($1, $2::text[], ${NOW_SQL})

@@ -1,6 +1,6 @@
 /**
- * Version of the keys. It is raised by a change that older packages would misread, and then written under `layout`, so that
- * their workers, which may still run, are refused. No key means 1: a field more in a hash does not raise it.
+ * Version of the keys. A change that older packages would misread raises it. It is then written under `layout`, so that
+ * workers of those packages are refused. No key means 1: a field more in a hash does not raise it.
  */
 export const LAYOUT_VERSION = 1
 

@@ -21,9 +21,9 @@ interface AwaitedUse<T, R> {
 }
 
 /**
- * Reads and writes stores so that a store never fails or delays a call: a lookup that fails or takes too long is a miss, a
- * failed write is dropped, and a store that hangs or fails repeatedly is not used for a while. Lookups, writes and claims
- * are judged apart: a store whose lookups hang may still take answers.
+ * Reads and writes stores so that a store never fails or delays a call. A lookup that fails or takes too long is a
+ * miss, a failed write is dropped, and a store that hangs or fails repeatedly rests for a while. Lookups, writes and
+ * claims are judged apart: a store whose lookups hang may still take answers.
  */
 export abstract class GuardedAccess implements StoreAccess {
   /** True if promises are awaited; a blocking call refuses them. */

@@ -85,7 +85,9 @@ class Batch {
   #silences = 0
   /** True if a journal keeps the batch: another process may wait for it. */
   #isKept = false
-  /** True if this process has fetched the results, which count once: those that a journal has were counted when they came. */
+  /**
+   * True if this process has fetched the results. They count once: results from a journal were counted when they came.
+   */
   #isFetched = false
 
   constructor(parts: WrapperParts, requests: readonly WrapperRequest[], options: BatchOptions) {

@@ -67,7 +67,7 @@ const askedIn = (more: Endpoint['more'] = {}): object =>
 const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one === other || (one.length === other.length && one.every((item, index) => item === other[index]))
 
-/** The name of a parameter with headers, each of which may be a secret, as those of a tool of the vendor that asks a server. */
+/** The name of a parameter with headers, as of a vendor's tool that asks a server: each may be a secret. */
 const HEADERS = /headers$/iu
 /** Keys of a schema whose values have names of their own: a parameter of a tool may be called `headers`. */
 const SCHEMA_KEYS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])

@@ -8,8 +8,8 @@ export type ModelAbility = (typeof ABILITIES)[number]
 export const ABILITIES = ['tools', 'images', 'audio', 'reasoning', 'schema'] as const
 
 /**
- * Rules of a model, as far as requests depend on them. An adapter reads the rules that its wire knows; one that is absent
- * is that of a model of which nothing is known.
+ * Rules of a model, as far as requests depend on them. An adapter reads the rules of its own wire; an absent rule is
+ * that of an unknown model.
  */
 export interface ModelRules {
   /** How reasoning is asked for: not at all, by a budget of tokens, or by a level of effort. */
@@ -71,10 +71,10 @@ export interface CatalogueData {
   /** Where the facts are from. */
   readonly sources?: readonly string[] | undefined
   /**
-   * Facts by model name: as an object, or as the text of a data file (see `parseFacts` of `@x/provider-kit`). A name with
-   * `*`, which stands for any text, or with `#`, a number of one or two digits, is a family: it gives its rules to all names
-   * that fit, and its limits to those that are unknown. `.` fits `-`, too, and a number before `*` is whole. The longer of two
-   * families wins for each rule, and the row of a name itself over both.
+   * Facts by model name: as an object, or as the text of a data file (see `parseFacts` of `@x/provider-kit`). A name
+   * with `*` (any text) or `#` (a number of one or two digits) is a family: its rules hold for all names that fit, its
+   * limits for those without an entry of their own. `.` fits `-`, too, and a number before `*` is whole. The longer of
+   * two families wins for each rule, and the row of a name itself over both.
    */
   readonly models: Readonly<Record<string, ModelFacts | string>>
 }

@@ -27,7 +27,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** Error of a body that broke off after its head; the bytes are those that had arrived. */
+/** Error of a body that broke off after its head, with the bytes that had arrived. */
 export class BrokenBodyError extends Error {
   readonly bytes: number
 

@@ -16,7 +16,7 @@ export function lowerMessagesBy<T>(messages: readonly ChatMessage[], lower: () =
   }
 }
 
-/** Returns the error that a request caused: one that says so if the request has values that JSON does not have, such as a BigInt. */
+/** Returns the error that a request caused; it names values that JSON does not have, such as a BigInt. */
 export function unlessJson(error: unknown, request: () => object): unknown {
   if (!(error instanceof TypeError)) return error
   try {

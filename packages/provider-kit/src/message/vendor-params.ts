@@ -33,8 +33,8 @@ function vendorsByName(names: Readonly<Partial<Record<ParamVendor, string>>>): R
 }
 
 /**
- * Returns the vendor that invented a request parameter, or a field of function tools; undefined for one that several vendors
- * have, or that the kit does not know.
+ * Returns the vendor that invented a request parameter or a field of function tools; undefined if several vendors have
+ * it or the kit does not know it.
  */
 export const vendorOf = (name: string, place: 'parameter' | 'tool' = 'parameter'): ParamVendor | undefined =>
   (place === 'tool' ? TOOL_FIELD_VENDORS : PARAM_VENDORS).get(name)

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../json/wire-values.ts'
 import { listIn, type Resolve, type Schema } from './merge-schemas.ts'
 import { fits, looksLike } from './tell-apart.ts'
 
-/** Two forms of a value: that of a program, and that in which it is sent. A value of neither form stays as it is. */
+/** A value in two forms: as the program has it, and as it is sent. A value of neither form stays as it is. */
 export interface Form {
   /** Returns the form in which a value is sent. */
   encode(value: unknown): unknown

@@ -73,7 +73,7 @@ function combine(ones: readonly Schema[], others: readonly Schema[], key: string
   return ones.flatMap((one) => others.map((other) => mergeSchemas(one, other)).filter((each) => each !== undefined))
 }
 
-/** Keywords of which the larger value holds, and those of which the smaller one does. */
+/** Keywords whose larger value holds, and keywords whose smaller one does. */
 const LOWER_LIMITS: ReadonlySet<string> = new Set(
   'minimum exclusiveMinimum minLength minItems minProperties minContains'.split(' '),
 )

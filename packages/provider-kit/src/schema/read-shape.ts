@@ -301,7 +301,7 @@ function limitsIn(schema: Schema, keys: readonly string[]): Record<string, unkno
   return out
 }
 
-/** Makes one schema of alternatives that differ in their required properties alone: it requires those that all of them do. */
+/** Makes one schema of alternatives that differ in required properties alone: it requires what all require. */
 function withoutTwins(alternatives: readonly Schema[]): readonly Schema[] {
   const [first, ...others] = alternatives
   if (!first || others.length === 0) return alternatives

@@ -3,8 +3,8 @@ import type { Strategy } from '../strategy/strategy.ts'
 import { Heap } from '../tree/heap.ts'
 
 /**
- * The jobs of a strategy that a search has not started yet, in the order in which to start them: first those that an earlier
- * run has done, so that its usage is known before anything new is asked.
+ * The jobs of a strategy that a search still has to start, in order. Jobs that an earlier run has done come first: its
+ * usage is known before anything new is asked.
  */
 export class JobQueue {
   readonly #strategy: Strategy

@@ -42,9 +42,10 @@ const FAILURES: readonly (readonly [BatchOutcome, string])[] = [
 ]
 
 /**
- * Checks, offline, that the `batches` of an adapter's clients keep the promises that `@x/model` relies on: every request is
- * handed in once, each has its own result in its place, whatever the order of the provider, what has none has an error of its
- * kind, a batch whose identifier was lost is found by its key, one that is cancelled ends, and no error shows the key.
+ * Checks, offline, that the `batches` of an adapter's clients keep the promises that `@x/model` relies on: every
+ * request is handed in once and has its own result in its place, whatever the order of the provider; one without a
+ * result has an error of its kind; a batch whose identifier was lost is found by its key; a cancelled batch ends; no
+ * error shows the API key.
  */
 export function batchesContract(runner: ContractRunner, contract: BatchesContract): void {
   runner.describe(`batches contract: ${contract.provider.apiTypes.join(', ')}`, () => {

@@ -67,7 +67,7 @@ const namesOf = ({ tools = [], messages }: PlainRequest): string[] => [
 const callIdsOf = ({ messages }: PlainRequest): (string | undefined)[] =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])))
 
-/** Pairs words that were asked with those that were sent, in their order. */
+/** Pairs asked words with sent words, in their order. */
 function alignWords(
   asked: readonly (string | undefined)[],
   sent: readonly (string | undefined)[],
@@ -117,7 +117,7 @@ export function findEmpty({ messages, tools }: PlainRequest): string | undefined
   return undefined
 }
 
-/** Returns a request with the words that were asked in place of those that were sent. */
+/** Returns a request with the asked words in place of the sent ones. */
 function renamed(
   request: PlainRequest,
   names: ReadonlyMap<string, string>,

@@ -393,7 +393,7 @@ async function sendRequest(
   )
 }
 
-/** Levels that stand for those that not every wire has. */
+/** Levels in place of others that some wires lack. */
 const NEAREST_LEVELS: Readonly<Record<string, readonly (string | undefined)[]>> = {
   minimal: ['none', 'low'],
   xhigh: ['high', 'max'],

@@ -23,8 +23,8 @@ export interface SimulatedModelOptions {
 }
 
 /**
- * Makes an `llmConfig` that plays a model for people who have no key: it calls the tool that fits a message, and streams what
- * the tool said, or `about`, word by word. Its name is `simulated`.
+ * Makes an `llmConfig` that plays a model, for people without a key: it calls the tool that fits a message, and streams
+ * its result, or else `about`, word by word. Its name is `simulated`.
  */
 export function simulatedModel(options: SimulatedModelOptions): LlmConfig {
   checkOptions(options ?? null, SIMULATED_MODEL_KINDS, 'make a simulated model')

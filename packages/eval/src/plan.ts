@@ -91,6 +91,7 @@ export interface PlannedCell {
   readonly seed: number
 }
 
+/** Checks the options of an evaluation, and lists the answers that are wanted. */
 export function planOf(options: EvalOptions): Plan {
   checkOptions(options ?? null, EVAL_KINDS, 'run `evaluate`')
   const { tasks, contestants, scorer = usualScorer(), repeats = 1, seed = 1, budget } = options
@@ -145,6 +146,7 @@ function factsOf(task: EvalTask, world = worldOf(task)): JsonValue {
   return [id, input, kindOf ?? null, (answerSchema ?? null) as JsonValue, told, start]
 }
 
+/** Returns the digest of the facts of a task that an answer hangs on; `world` is a world of it that is there already. */
 export function askedIdOf(task: EvalTask, world?: FirstWorld): string {
   const facts = factsOf(task, world)
   try {
@@ -228,6 +230,7 @@ function isPlain(value: JsonValue | undefined): boolean {
   }
 }
 
+/** Tells a budget from limits. */
 export const isBudget = (budget: Partial<Spending> | Budget): budget is Budget => 'reserve' in budget
 
 /** Returns a value as the file keeps it, so that a replayed answer is judged as it was at first. */

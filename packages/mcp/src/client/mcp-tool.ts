@@ -7,6 +7,7 @@ import type { Connector } from './connector.ts'
 import type { OpenCalls } from './elicit.ts'
 import type { McpTool, McpToolDefinition } from './tool-definition.ts'
 import type { ToolList } from './tool-list.ts'
+import { reviewNote } from './tool-review.ts'
 import type { McpToolsOptions } from './tool-options.ts'
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client'
 import { plainLine } from '../text/plain-text.ts'
@@ -21,6 +22,9 @@ export interface ToolServer {
   readonly io: Pick<Io, 'input'> | undefined
 }
 
+/** The note of a call whose tool is no longer as it was listed. */
+const CHANGED_MEANWHILE = 'its server has changed it since this program took the list of tools'
+
 /** Makes a tool for agents from a tool of a server. */
 export function createMcpTool(server: ToolServer, definition: McpToolDefinition, options: McpToolsOptions): McpTool {
   const { timeout = 60, totalTimeout = 600, maxResultLength = 100_000, idempotent } = options
@@ -32,9 +36,9 @@ export function createMcpTool(server: ToolServer, definition: McpToolDefinition,
     parameters: definition.inputSchema,
     needsApproval(args, context): MaybePromise<boolean | string> {
       const change = list.hasChanged(definition)
-      const unreviewed = isUnreviewed(definition, options) && notReviewed(definition, options)
+      const note = reviewNote(definition, options)
       const decide = (hasChanged: boolean): MaybePromise<boolean | string> =>
-        unreviewed || (hasChanged && CHANGED_MEANWHILE) || needsApprovalOf(definition, args, options)
+        note ?? (hasChanged ? CHANGED_MEANWHILE : needsApprovalOf(definition, args, options))
       if (!isThenable(change)) return decide(change)
       return Promise.resolve(change).then(async (hasChanged) => {
         await list.warnOfChanges(context)
@@ -83,61 +87,6 @@ function refuseBlocking({ name }: McpToolDefinition, { run }: RunContext): void 
     ),
   )
 }
-
-/** Finds the tool as a review had it, or its fingerprint alone; nothing if nobody has reviewed it. */
-function reviewOf({ originalName }: McpToolDefinition, { reviewed = {} }: McpToolsOptions): Partial<McpToolDefinition> {
-  if (isList(reviewed)) return reviewed.find((each) => each.originalName === originalName) ?? {}
-  return Object.hasOwn(reviewed, originalName) ? { fingerprint: reviewed[originalName]! } : {}
-}
-
-// `Array.isArray` does not know lists that are read only.
-const isList = (reviewed: NonNullable<McpToolsOptions['reviewed']>): reviewed is readonly McpToolDefinition[] =>
-  Array.isArray(reviewed)
-
-const isUnreviewed = (definition: McpToolDefinition, options: McpToolsOptions): boolean =>
-  options.reviewed !== undefined && reviewOf(definition, options).fingerprint !== definition.fingerprint
-
-const CHANGED_MEANWHILE = 'its server has changed it since this program took the list of tools'
-
-/** Says what is different in a tool since it was reviewed, to whoever is asked for the approval. */
-function notReviewed(definition: McpToolDefinition, options: McpToolsOptions): string {
-  const before = reviewOf(definition, options)
-  if (before.fingerprint === undefined) return 'nobody has reviewed this tool'
-  const known = differenceOf(before, definition)
-  return `it is not as it was reviewed: ${known ?? 'its fingerprint is another one; keep its definition to see what changed'}`
-}
-
-/** Parts of a definition that a review has read. */
-const REVIEWED_PARTS = [
-  'title',
-  'description',
-  'inputSchema',
-  'outputSchema',
-  'readOnly',
-  'idempotent',
-  'destructive',
-] as const
-
-/** Most characters of a part of a difference. */
-const MAX_DIFFERENCE_LENGTH = 300
-
-/** Tells the parts of a tool that are different, each from where the two texts part; undefined if none is known to be. */
-function differenceOf(before: Partial<McpToolDefinition>, now: McpToolDefinition): string | undefined {
-  const parts = REVIEWED_PARTS.flatMap((part) => {
-    const [was, is] = [before, now].map((tool) => textOfPart(tool[part]))
-    if (!Object.hasOwn(before, part) || was === is) return []
-    let same = 0
-    while (same < was!.length && was![same] === is![same]) same++
-    const from = Math.max(0, same - 20)
-    const [old, next] = [was!, is!].map(
-      (text) => (from > 0 ? '…' : '') + plainLine(text.slice(from), MAX_DIFFERENCE_LENGTH),
-    )
-    return [`its \`${part}\` was \`${old}\` and is \`${next}\``]
-  })
-  return parts.length > 0 ? parts.join('; ') : undefined
-}
-
-const textOfPart = (part: unknown): string => (typeof part === 'string' ? part : (JSON.stringify(part) ?? 'nothing'))
 
 function needsApprovalOf(
   tool: McpToolDefinition,

@@ -1,5 +1,6 @@
 import type { NestedChat } from '@x/agent'
 import type { Agent, ChatMessage, MaybePromise, RunContext } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { isAgent } from '../group/group.ts'
 
@@ -119,23 +120,38 @@ export const terminate: TerminateTarget & ((reason: string) => TerminateTarget) 
   } as const),
 )
 
+const GROUP_MANAGER_KINDS: OptionKinds<GroupManagerOptions> = {
+  selectionMessage: kind.text,
+  candidates: kind.list,
+  allowRepeatSpeaker: kind.flag,
+}
+
 /** Leaves the choice to the model of the manager. */
-export const groupManager = (options: GroupManagerOptions = {}): GroupManagerTarget =>
-  Object.freeze({ ...options, '~target': 'groupManager' })
+export const groupManager = (options: GroupManagerOptions = {}): GroupManagerTarget => {
+  checkOptions(options, GROUP_MANAGER_KINDS, 'make a `groupManager`')
+  return Object.freeze({ ...options, '~target': 'groupManager' })
+}
 
 /** Picks one of some agents at random. */
-export const randomAgent = (agents: readonly (Agent | string)[]): RandomAgentTarget =>
-  Object.freeze({ '~target': 'randomAgent', agents: [...agents] })
+export const randomAgent = (agents: readonly (Agent | string)[]): RandomAgentTarget => {
+  checkOptions({ agents: agents ?? null }, { agents: kind.list }, 'make a `randomAgent`')
+  return Object.freeze({ '~target': 'randomAgent', agents: [...agents] })
+}
 
 /** Runs a queue of chats; a stand-in says the summary of the last chat, and the agent that handed over speaks next. */
-export const nestedChat = (chatQueue: readonly NestedChat[]): NestedChatTarget =>
-  Object.freeze({ '~target': 'nestedChat', chatQueue: [...chatQueue] })
+export const nestedChat = (chatQueue: readonly NestedChat[]): NestedChatTarget => {
+  checkOptions({ chatQueue: chatQueue ?? null }, { chatQueue: kind.list }, 'make a `nestedChat`')
+  return Object.freeze({ '~target': 'nestedChat', chatQueue: [...chatQueue] })
+}
 
 /** Lets a function choose the target. */
 export const functionTarget = <C extends object>(
   fn: FunctionTarget<C>['fn'],
-  { name = fn.name || 'function' }: { readonly name?: string | undefined } = {},
-): FunctionTarget<C> => Object.freeze({ '~target': 'function', name, fn })
+  options: { readonly name?: string | undefined } = {},
+): FunctionTarget<C> => {
+  checkOptions({ ...options, fn: fn ?? null }, { fn: kind.call, name: kind.text }, 'make a `functionTarget`')
+  return Object.freeze({ '~target': 'function', name: options.name ?? (fn.name || 'function'), fn })
+}
 
 /** True if a value is a target that is neither an agent nor a name. */
 export const isTargetObject = (value: unknown): value is TargetObject =>
@@ -207,6 +223,19 @@ const REPLY_RESULT_KINDS: OptionKinds<ReplyResult> = {
 }
 
 const REPLY_RESULT_MARK = '~replyResult'
+
+/** Refuses an answer of a function target that is a target alone, or has an unknown or wrong option. */
+export function checkFunctionTargetResult(result: unknown, name: string): void {
+  const attempt = `hand over by the function \`${name}\``
+  if (typeof result !== 'object' || result === null || isTarget(result)) {
+    const returned = isTarget(result) ? 'a target alone' : String(result)
+    throw new XError('invalid-argument', `cannot ${attempt}: it returned ${returned}; return \`{ target: … }\``)
+  }
+  // It may be made by `replyResult`.
+  const mark = { ...kind.any, isQuiet: true }
+  const kinds = { ...REPLY_RESULT_KINDS, messages: kind.list, [REPLY_RESULT_MARK]: mark }
+  checkOptions(result, kinds, attempt, { 'to next agent speaker': 'write `{ target: … }`' })
+}
 
 /** Makes the answer of a tool that hands over, sets context variables, or both. */
 export function replyResult<C extends object = Record<string, unknown>>(result: ReplyResult<C>): ReplyResult<C> {

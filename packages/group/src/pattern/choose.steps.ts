@@ -1,12 +1,12 @@
 import type { ConversableAgent } from '@x/agent'
 import { externalCall, internalsOf, isRecorded, append } from '@x/agent/steps'
 import type { Agent, CallInput, JsonSchema, SpeakerReason } from '@x/interfaces'
-import { isThenable, XError, type Steps } from '@x/kernel'
+import { isThenable, type Steps } from '@x/kernel'
 import { nextAgent } from '../group/group.ts'
 import type { GroupState } from '../group/group-state.ts'
 import { fillVariables } from '../handoff/context-variables.ts'
 import {
-  isTarget,
+  checkFunctionTargetResult,
   isTargetObject,
   stay,
   type FunctionTarget,
@@ -117,7 +117,8 @@ export function* askFunctionTarget(
 ): Steps<Target> {
   const codec = new AnswerCodec(run.targets, yield* isRecorded())
   const record = (result: FunctionTargetResult<never>): RecordedDecision => {
-    const { message, messages, target: to = stay, contextVariables } = requireResult(name, result)
+    checkFunctionTargetResult(result, name)
+    const { message, messages, target: to = stay, contextVariables } = result
     const listed = messages ?? (message === undefined ? [] : [{ to: null, content: message }])
     return {
       answer: codec.encode({ '~replyResult': true, target: to, message: '', contextVariables }),
@@ -153,14 +154,3 @@ export function* askFunctionTarget(
 /** Finds the reader of a message to a target that is not an agent. */
 const findReader = (run: PatternRun, target: Target, current: ConversableAgent): ConversableAgent =>
   isTargetObject(target) && target['~target'] === 'revertToUser' && run.userAgent ? run.userAgent : current
-
-function requireResult(name: string, result: FunctionTargetResult<never>): FunctionTargetResult<never> {
-  const value: unknown = result
-  if (typeof value === 'object' && value !== null && (result.target === undefined || isTarget(result.target))) {
-    return result
-  }
-  throw new XError(
-    'invalid-argument',
-    `the function target \`${name}\` returned ${JSON.stringify(value) ?? typeof value}, not \`{ target, message, contextVariables }\`; return an object with a target`,
-  )
-}

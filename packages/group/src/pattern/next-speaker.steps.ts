@@ -92,7 +92,7 @@ function* resolveTarget(
   runInner: RunInnerGroup,
 ): Steps<ResolvedTarget> {
   if (!isTargetObject(target)) {
-    return { agent: findMember(run, target, 'a target') as ConversableAgent, reason: 'handoff' }
+    return { agent: findMember(run, target, `a target of \`${current.name}\``) as ConversableAgent, reason: 'handoff' }
   }
   if (needsStandIn(target)) {
     const parent = run.standIns.get(current)?.parent ?? current

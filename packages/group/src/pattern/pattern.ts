@@ -182,4 +182,19 @@ export const manualPattern = <C extends object = Record<string, unknown>>(
 export const groupChat = <C extends object>(
   pattern: GroupPattern<C>,
   options: GroupChatTargetOptions = {},
-): GroupChatTarget => Object.freeze({ ...options, '~target': 'groupChat', pattern })
+): GroupChatTarget => {
+  checkOptions({ ...options, pattern: pattern ?? null }, GROUP_CHAT_KINDS, 'make a `groupChat`')
+  return Object.freeze({ ...options, '~target': 'groupChat', pattern })
+}
+
+const GROUP_CHAT_KINDS: OptionKinds<GroupChatTargetOptions & { pattern: object }> = {
+  pattern: {
+    expected: 'a pattern, such as `defaultPattern({ … })`',
+    takes: (value) => typeof value === 'object' && value !== null && 'initialAgent' in value,
+  },
+  messages: {
+    expected: 'a text, a message, or a list of messages',
+    takes: (value) => kind.text.takes(value as string) || typeof value === 'object',
+  },
+  maxRounds: kind.limit(1),
+}

@@ -6,7 +6,15 @@ import { expect, test } from 'vitest'
 import { groupOf, lines, member, members, quiet } from '../fakes.fake.ts'
 import { ContextVariables, groupTool } from '../handoff/context-variables.ts'
 import type { Guardrail } from '../handoff/guardrail.ts'
-import { functionTarget, groupManager, nestedChat, replyResult, stay, terminate } from '../handoff/target.ts'
+import {
+  functionTarget,
+  groupManager,
+  nestedChat,
+  randomAgent,
+  replyResult,
+  stay,
+  terminate,
+} from '../handoff/target.ts'
 import { initiateGroupChat, initiateGroupChatStream, initiateGroupChatSync } from '../initiate-group-chat.ts'
 import { defaultPattern, groupChat, roundRobinPattern } from './pattern.ts'
 
@@ -163,6 +171,32 @@ test.each([{ maxTurns: 3 }, {}])('chats that are a target end at the answer of t
   })
   const { summary } = await initiateGroupChat(pattern, 'Start', { maxRounds: 3 })
   expect([summary, x.lastMessage()?.content, y.chatMessages.size]).toEqual(['from y', 'from x', 1])
+})
+
+test.each<[string, unknown]>([
+  ['it returned a target alone', member('b')],
+  ['it returned undefined', undefined],
+  ['the option `to` is unknown', { to: 'b' }],
+  ['`messages` is', { target: 'b', messages: 'Hello.' }],
+])('an answer of a function that is a target is refused: %s', async (problem, answer) => {
+  const [a, b] = members('a', 'b')
+  const handoffs = [{ to: functionTarget((() => answer) as never), after: true as const }]
+  const pattern = defaultPattern({ initialAgent: a!, agents: [{ agent: a!, handoffs }, b!], groupManagerArgs })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(problem)
+})
+
+test.each<[string, () => unknown]>([
+  [
+    '`maxRound` is unknown',
+    () => groupChat(defaultPattern({ initialAgent: 'a', agents: [] }), { maxRound: 2 } as never),
+  ],
+  ['`pattern` is', () => groupChat(undefined as never)],
+  ['`selection_message` is unknown', () => groupManager({ selection_message: 'Who?' } as never)],
+  ['`agents` is', () => randomAgent('a' as never)],
+  ['`chatQueue` is', () => nestedChat({ recipient: member('a') } as never)],
+  ['`fn` is', () => functionTarget('a' as never)],
+])('a target is refused when it is made: %s', (problem, make) => {
+  expect(make).toThrow(problem)
 })
 
 test('a call that nobody makes in a chat that is a target is a warning', async () => {

@@ -34,19 +34,4 @@ export declare class RunPlaces {
         type: 'replyEnd';
     }>): boolean;
 }
-export interface ToolInput {
-    readonly call: string;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly callId: string | null;
-    readonly name: string;
-    readonly owner: string | null;
-}
-export declare class ToolInputs {
-    all: readonly ToolInput[];
-    add(input: ToolInput): ToolInput;
-    find(call: string, index: number): ToolInput | undefined;
-    take({ callId, name }: Pick<ToolInput, 'callId' | 'name'>, owner: string | null): ToolInput | undefined;
-    takeOf(call: string): readonly ToolInput[];
-}
 export {};

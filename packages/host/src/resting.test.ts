@@ -147,6 +147,30 @@ describe('a program that waits for a message', () => {
     expect(counts.starts).toBe(103)
   })
 
+  it('starts again when it holds a million characters of its journal', async () => {
+    let starts = 0
+    const chat = defineChat({
+      name: 'large',
+      version: '1',
+      state: { texts: '' },
+      async run({ receive, checkpoint }) {
+        starts++
+        for (;;) {
+          await receive()
+          await checkpoint({ texts: 'x'.repeat(400_000) })
+        }
+      },
+    })
+    const { host } = workOn(sqlite(':memory:'), chat)
+    await host.submit(chat, {}, { id: 'a' })
+    for (let turn = 0; turn < 5; turn++) {
+      await suspended(host, turn)
+      await host.send('a', 'on')
+    }
+    await suspended(host, 5)
+    expect(starts).toBe(2)
+  })
+
   it('starts again if it has waited for something else, too', async () => {
     let starts = 0
     const pay = tool({ name: 'pay', description: 'Pays.', needsApproval: true, execute: () => 'paid' })

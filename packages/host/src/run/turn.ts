@@ -49,6 +49,8 @@ export interface TurnTeller {
 
 /** Number of messages after which a program starts again from its journal, so that its memory does not grow for ever. */
 const MAX_RESTS = 100
+/** Characters of entries after which it does so too: it holds them all, and starts again with those behind a checkpoint. */
+const MAX_HELD_LENGTH = 1_000_000
 
 /** Options of a turn. */
 interface TurnOptions {
@@ -94,6 +96,8 @@ export class Turn {
   /** True once the program waits for a message and does nothing else. */
   #isAtRest = false
   #restsLeft = MAX_RESTS
+  /** Characters of the entries that the program has added. */
+  #heldLength = 0
   #isDropped = false
   /** The journal and messages of the program; null before it runs. */
   #journal: ChatJournal | null = null
@@ -378,6 +382,7 @@ export class Turn {
   /** Saves an entry behind the events that were sent before it. */
   async #saveEntry(entry: JournalEntry): Promise<void> {
     this.#events?.keep(entry)
+    this.#heldLength += JSON.stringify(entry).length
     if (this.#messages?.isRepeatable(entry)) {
       this.#hasKept = true
       return this.#writer.defer(entry)
@@ -427,7 +432,8 @@ export class Turn {
   async #stopWhenQuiet(): Promise<void> {
     await this.#activity.quiet(() => this.#messages!.waits)
     if (this.#isEnding) return
-    const mayRest = !this.#stop && !this.#asks && !this.#options.tracer && this.#restsLeft-- > 0
+    const hasRoom = this.#restsLeft-- > 0 && this.#heldLength < MAX_HELD_LENGTH
+    const mayRest = !this.#stop && !this.#asks && !this.#options.tracer && hasRoom
     this.#isAtRest = mayRest && this.#activity.isIdle && this.#messages!.isAtRest
     if (this.#isAtRest) this.#rest.resolve('suspended')
     else this.stop({ why: 'wait' })

@@ -5,7 +5,7 @@ import { StatementSync } from 'node:sqlite'
 import type { ChatMessage, RunTracer, XEvent } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { compareRuns, openRecords, type Records, replay } from './index.ts'
-import { ListReader } from './list-reader.ts'
+import { type KeptList, ListReader } from './list-reader.ts'
 
 let dir: string
 const opened: Records[] = []
@@ -150,6 +150,59 @@ it('the calls of a run are shown and compared without what earlier ones have', a
   }
   expect(Math.max(...sizes)).toBeLessThan(1.5 * Math.min(...sizes))
   expect(Math.max(...looks)).toBeLessThan(1.5 * Math.min(...looks))
+})
+
+it('a beginning that many lists share is read in the first of them', () => {
+  const reader = new ListReader([
+    ...Array.from({ length: 60 }, (_, id) => ['v', id, { content: `${id}` }] as const),
+    ['l', 60, null, 0, [0, 1]],
+    ...Array.from({ length: 20 }, (_, n) => ['l', 61 + n, 60 + n, 2 + n, [2 + n]] as const),
+    ['l', 81, 80, 1, [50, [20, 22]]],
+    ['l', 82, 81, 2, [51]],
+  ])
+  const lists = [60, 81, 82].map((id) => reader.resolve({ l: id }) as KeptList)
+  expect(lists[1]!.base).toBe(lists[0])
+  expect(lists[2]!.base).toBe(lists[1])
+  const read = (list: KeptList): unknown => reader.items(list).map((item) => Number((item as ChatMessage).content))
+  expect(lists.map(read)).toEqual([
+    [0, 1],
+    [0, 50, 20, 21],
+    [0, 50, 51],
+  ])
+})
+
+it('prompts with long texts of their own are not compared with each other', () => {
+  const records = open('runs.db')
+  const trace = records.begin()
+  trace.calls!.begin({ runId: 'run-1', waits: false, resumed: false })
+  const system = Object.freeze<ChatMessage>({ role: 'system', content: 'Think.' })
+  for (let n = 0; n < 100; n++) {
+    const messages: ChatMessage[] = [system, { role: 'user', content: `${'thought '.repeat(50)}${100 + n}` }]
+    trace.calls!.takeInput({ place: `1.${n}`, kind: 'model' }, { messages })
+  }
+  const names = vi.spyOn(Object, 'getPrototypeOf')
+  records.flush()
+  expect(names.mock.calls.length).toBeLessThan(500)
+})
+
+it('a replay reads messages that are made anew for each question once', async () => {
+  const records = open('runs.db')
+  chat(records, { runId: 'run-1', turns: 100 })
+  const run = (await records.read('run-1'))!
+  const parse = vi.spyOn(JSON, 'parse')
+  const repeat = (other: string) =>
+    replay(run, ({ journal, tracer }) => {
+      journal.enter!()
+      const { calls } = tracer.begin()
+      for (const { place, input } of run.calls) {
+        const messages = structuredClone(input['messages']) as { content: string }[]
+        if (place === '1.90') messages[5]!.content += other
+        calls!.takeInput({ place, kind: 'model' }, { messages })
+      }
+    })
+  await repeat('')
+  expect(parse.mock.calls.length).toBeLessThan(500)
+  expect(await repeat('!')).toMatchObject({ difference: { place: '1.90', path: 'model.messages.5.content' } })
 })
 
 it('a replay looks into no question before it is asked again', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ChatMessage, RunTrace, XEvent } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { forkRun, type KeptRun, openRecords, type Records, replay } from './index.ts'
-import { keptOf } from './kept-values.ts'
+import { keptOf, type KeptSlice, KeptValues } from './kept-values.ts'
 
 let dir: string
 let records: Records
@@ -200,4 +200,18 @@ it('a run that was not read is neither replayed nor forked, and the error says w
     await expect(replay(given as never, program)).rejects.toMatchObject(refused('replay'))
     await expect(forkRun(given as never, null, program)).rejects.toMatchObject(refused('forkRun'))
   }
+})
+
+it('lists with the same messages behind prompts of their own go on each from its own', () => {
+  const kept = new KeptValues()
+  const [one, other] = ['one', 'other'].map((content) => Object.freeze({ role: 'system', content }))
+  const said: object[] = []
+  const alls: unknown[] = []
+  for (let turn = 0; turn < 4; turn++) {
+    said.push(Object.freeze({ role: 'user', content: `${turn}` }))
+    const { all } = kept.list([[one, other][turn % 2], ...said]) as KeptSlice
+    alls.push(all)
+  }
+  expect(alls[2]).toBe(alls[0])
+  expect(alls[3]).toBe(alls[1])
 })

@@ -2,8 +2,8 @@ import type { CallInput, XEvent } from '@x/interfaces'
 
 /** Levels of an object down to which it is copied. */
 const MAX_DEPTH = 32
-/** Most lists that a further one is compared with. */
-const MAX_KNOWN_LISTS = 16
+/** Most lists that a further one is compared with: those of as many agents in turn. */
+const MAX_KNOWN_LISTS = 64
 /** Fields of events and entries that the framework makes for each of them. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['agentPath', 'error', 'usage', 'used', 'ended'])
 /** Types of events that the framework makes with all that is in them. */
@@ -85,7 +85,8 @@ export class KeptValues {
   #list(values: readonly unknown[]): KeptSlice | undefined {
     if ('toJSON' in values || Object.getPrototypeOf(values) !== Array.prototype) return undefined
     const { length } = values
-    const index = this.#lists.findIndex((list) => list.at(-1) === values[list.length - 1])
+    // Those of the members of a group end alike, and begin with the prompt of each.
+    const index = this.#lists.findIndex((list) => list[0] === values[0] && list.at(-1) === values[list.length - 1])
     const known = this.#lists[index]
     const shared = known ? sharedLength(known, values) : 0
     const added: unknown[] = []

@@ -13,12 +13,18 @@ export class KeptList {
   readonly keep: number
   readonly added: readonly unknown[]
   readonly length: number
+  /** The list that has the first items, and how many of them. */
+  readonly first: KeptList
+  readonly ofFirst: number
 
   constructor(base: KeptList | null, keep: number, added: readonly unknown[]) {
-    this.base = base
+    // What many lists begin with, such as a prompt, is looked for in the first of them.
+    this.base = base && keep <= base.ofFirst ? base.first : base
     this.keep = keep
     this.added = added
     this.length = keep + added.length
+    this.first = base && keep > 0 ? base.first : this
+    this.ofFirst = base && keep > 0 ? Math.min(keep, base.ofFirst) : this.length
   }
 }
 
@@ -75,7 +81,7 @@ export class ListReader {
         if (typeof part === 'number') return [this.#known(this.#values, part)]
         const [from, to] = part
         if (!shared || from < 0 || to <= from || to > shared.length) throw damagedRecord(`the list ${id}`)
-        return this.items(shared).slice(from, to)
+        return this.itemsFrom(shared, from).slice(0, to - from)
       }),
     )
   }
@@ -95,19 +101,7 @@ export class ListReader {
 
   /** Returns the items of a list. */
   items(list: KeptList): readonly unknown[] {
-    const behind: KeptList[] = []
-    let items: unknown[] = []
-    for (let each: KeptList | null = list; each; each = each.base) {
-      if (this.#last?.list === each) {
-        items = [...this.#last.items]
-        break
-      }
-      behind.push(each)
-    }
-    for (const { keep, added } of behind.toReversed()) {
-      items.length = keep
-      for (const each of added) items.push(each)
-    }
+    const items = this.itemsFrom(list, 0)
     this.#last = { list, items: Object.freeze(items) }
     return items
   }
@@ -117,9 +111,11 @@ export class ListReader {
     const parts: (readonly unknown[])[] = []
     let end = list.length
     for (let each: KeptList | null = list; each && end > first; each = each.base) {
-      const begin = Math.max(each.keep, first)
-      if (begin < end) parts.push(each.added.slice(begin - each.keep, end - each.keep))
-      end = Math.min(end, each.keep)
+      const known: readonly unknown[] | null = this.#last?.list === each ? this.#last.items : null
+      const begin = known ? first : Math.max(each.keep, first)
+      if (begin < end)
+        parts.push(known ? known.slice(begin, end) : each.added.slice(begin - each.keep, end - each.keep))
+      end = Math.min(end, begin)
     }
     return parts.toReversed().flat()
   }

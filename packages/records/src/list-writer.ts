@@ -225,8 +225,11 @@ export class ListWriter {
       if (end < 2 || each.items[end - 1] !== values[end - 1] || sharedBeginning(each.items, values) < end) continue
       return { base: each, shared: end }
     }
+    // An item with a new text is in none of them: long texts, as the prompts of a search, mostly differ late.
+    const known = values.findIndex((each) => this.#isNew(each))
+    const begin = known === -1 ? values : values.slice(0, known)
     for (const each of this.#recent) {
-      const count = sharedBeginning(each.items, values)
+      const count = sharedBeginning(each.items, begin)
       if (count <= shared) continue
       base = each
       shared = count
@@ -235,12 +238,21 @@ export class ListWriter {
     return { base, shared }
   }
 
+  /** True for an object with a long text that was not written yet. */
+  #isNew(value: unknown): boolean {
+    const text = typeof value === 'object' && value !== null ? contentOf(value) : null
+    return text !== null && !this.#texts.has(text)
+  }
+
   /**
    * Finds the earlier list for one that begins otherwise: it has its last item at the same place, or its first near the
    * beginning, as the history of a chat that was sent behind a system message; or it is the last one.
    */
   #baseFor(values: readonly object[]): WrittenList | null {
-    const endsAlike = ({ items }: WrittenList): boolean => isSame(items.at(-1), values[items.length - 1])
+    const endsAlike = ({ items }: WrittenList): boolean => {
+      const value = values[items.length - 1]
+      return !this.#isNew(value) && isSame(items.at(-1), value)
+    }
     const begins = ({ items }: WrittenList): boolean => placeIn(items, values[0]!, 0, MAX_NEW_IN_A_ROW) !== -1
     return this.#recent.find(endsAlike) ?? this.#recent.find(begins) ?? this.#recent[0] ?? null
   }
@@ -279,7 +291,7 @@ function sharedBeginning(items: readonly object[], values: readonly unknown[]): 
 }
 
 /** True if a value is what was written, or a copy of it, with its keys in the same order. */
-function isSame(written: unknown, value: unknown): boolean {
+export function isSame(written: unknown, value: unknown): boolean {
   if (written === value) return true
   if (typeof written !== 'object' || typeof value !== 'object' || written === null || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -15,6 +15,8 @@ import { escapedEntry, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { type MayDiffer, describeDifference, firstDifference, type RunDifference, viewAsIn } from './difference.ts'
 import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
+import { keptOf } from './kept-values.ts'
+import { isSame } from './list-writer.ts'
 import { RunTexts } from './normalize.ts'
 import { performedJob } from './run-summary.ts'
 import { chatsBeside, errorAt, errorOf, jobsAt, type KnownError, stoppedPlaces } from './replay-errors.ts'
@@ -348,7 +350,7 @@ export class ReplayJournal implements Journal, RunTracer {
   #compareLists({ place, reader }: WrittenCall, path: string, recorded: KeptList, now: readonly unknown[]): void {
     const known = this.#equal.find(({ list }) => list === recorded.base)
     let same = 0
-    if (known) while (same < recorded.keep && known.items[same] === now[same]) same++
+    if (known) while (same < recorded.keep && isSame(known.items[same], now[same])) same++
     const isShort = known !== undefined && same === recorded.keep
     const start = isShort ? same : 0
     const items = isShort ? recorded.added : reader.items(recorded)
@@ -357,7 +359,8 @@ export class ReplayJournal implements Journal, RunTracer {
       this.#compare(place, `${path}.${index}`, items[index - start], now[index])
     }
     if (this.difference) return
-    this.#equal = [{ list: recorded, items: [...now] }, ...this.#equal.filter((each) => each !== known)]
+    const kept = [...(known?.items.slice(0, same) ?? []), ...now.slice(same).map((each) => keptOf(each))]
+    this.#equal = [{ list: recorded, items: kept }, ...this.#equal.filter((each) => each !== known)]
     if (this.#equal.length > MAX_EQUAL_LISTS) this.#equal.pop()
   }
 

@@ -34,7 +34,8 @@ export async function POST(request: Request): Promise<Response> {
   const chat = chats.get(signing.scope) ?? { messages: [], journal: null, question: [] }
   // A new message gives up what was still to be decided.
   const journal = message ? null : chat.journal
-  if (!message && !(journal && (await decideIn(journal)))) return new Response(null, { status: 400 })
+  if (!message && !(journal && (await decideIn(journal))))
+    return new Response('Nothing waits for this decision.', { status: 400 })
   const question = message ? [...chat.messages, message] : chat.question
   const run = agent.runStream(question, { signal: request.signal, ...(journal && { journal }) })
   const onEnd = async (): Promise<void> => {

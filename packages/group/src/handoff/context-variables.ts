@@ -39,6 +39,18 @@ export class ContextVariables<C extends object = Record<string, unknown>> implem
 export const valuesOf = (variables: object): Map<string, unknown> =>
   (variables as { readonly '~values': unknown })['~values'] as Map<string, unknown>
 
+/** Copies a value for one chat: lists and plain objects in full, while others, such as a connection, stay what they are. */
+export function copyForChat<T>(value: T, copies = new Map<unknown, unknown>()): T {
+  const isList = Array.isArray(value)
+  if (!isList && Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value
+  const known = copies.get(value)
+  if (known) return known as T
+  const copy: Record<string, unknown> = isList ? ([] as never) : {}
+  copies.set(value, copy)
+  for (const [key, each] of Object.entries(value as object)) copy[key] = copyForChat(each, copies)
+  return copy as T
+}
+
 /** Returns context variables as plain values, also where a tool passes the object on that it was given. */
 export const plainVariables = (variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   variables instanceof ContextVariables ? variables.toJSON() : variables

@@ -4,7 +4,7 @@ import type { Agent, ChatMessage, LlmConfig, ReplyOutcome } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { noMember } from '../group/group-options.ts'
 import { createManagerRole, createGroupState } from '../group/group-state.ts'
-import { ContextVariables } from '../handoff/context-variables.ts'
+import { ContextVariables, copyForChat } from '../handoff/context-variables.ts'
 import { checkGuardrail } from '../handoff/guardrail.ts'
 import { checkHandoff, sortHandoffs, createHandoffTool, type HandoffTool } from '../handoff/handoff.ts'
 import { isTargetObject, type Target } from '../handoff/target.ts'
@@ -55,7 +55,9 @@ export function prepareRun(pattern: GroupPattern<never>, options: PrepareOptions
     initialAgent,
     members: new Map(),
     variables:
-      variables instanceof ContextVariables ? variables : new ContextVariables(variables as Record<string, unknown>),
+      variables instanceof ContextVariables
+        ? variables
+        : new ContextVariables(copyForChat(variables as Record<string, unknown>)),
     maxRounds: options.maxRounds,
     silent: groupManagerArgs.silent ?? options.silent,
     standIns: new Map(),

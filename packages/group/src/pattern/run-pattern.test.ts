@@ -239,6 +239,27 @@ test('hooks, templates and nested chats use the variables of the group; agents k
   expect([summary, seen, variables.toJSON(), x.getContext('n')]).toEqual(['n is 2', [{ n: 1 }], { n: 2 }, 7])
 })
 
+test('a list in the variables of a pattern is copied for each chat', async () => {
+  const seen: unknown[] = []
+  const pattern = defaultPattern({
+    initialAgent: 'a',
+    agents: [
+      member('a', {
+        updateAgentStateBeforeReply: ((_agent: object, _messages: object, { contextVariables }: RunContext) => {
+          const { basket, store } = contextVariables!.toJSON() as { basket: { items: string[] }; store: unknown }
+          basket.items.push('tea')
+          seen.push(store)
+        }) as never,
+      }),
+    ],
+    contextVariables: { basket: { items: [] as string[] }, store: quiet.input },
+    groupManagerArgs,
+  })
+  await initiateGroupChat(pattern, 'First')
+  const { contextVariables } = await initiateGroupChat(pattern, 'Second')
+  expect([contextVariables.basket, seen]).toEqual([{ items: ['tea'] }, [quiet.input, quiet.input]])
+})
+
 test('ended chats do not pile up in the agents', async () => {
   const [a, b] = members('a', 'b')
   const pattern = roundRobinPattern({ initialAgent: a!, agents: [a!, b!], groupManagerArgs })

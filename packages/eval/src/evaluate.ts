@@ -12,16 +12,8 @@ import {
 } from './answer-file.ts'
 import { type CellOutcome, runCell, secondsOfLate } from './cell.ts'
 import { checkLostCalls, isOutage, messageOf } from './failure.ts'
-import {
-  askedIdOf,
-  type EvalOptions,
-  isBudget,
-  plainJson,
-  type Plan,
-  type PlannedCell,
-  planOf,
-  worldOf,
-} from './plan.ts'
+import { type EvalOptions, isBudget } from './options.ts'
+import { askedIdOf, plainJson, type Plan, type PlannedCell, planOf, worldOf } from './plan.ts'
 import { compare, type EvalCell, type EvalReport, problemOf, rowsOf, USED_UP } from './report.ts'
 import { agreementOf, type JudgeAgreement, judgeLabelled, type LabelledVerdicts, scoreOf, titleOf } from './score.ts'
 import type { AskedTask, ContestantAnswer, EvalTask, Scorer, World } from './task.ts'

@@ -1,7 +1,7 @@
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { evaluate } from './evaluate.ts'
-import type { EvalOptions } from './plan.ts'
+import type { EvalOptions } from './options.ts'
 import type { EvalReport } from './report.ts'
 
 /** The score that a test wants. */

@@ -1,4 +1,4 @@
-import type { EvalOptions } from './plan.ts';
+import type { EvalOptions } from './options.ts';
 import type { EvalReport } from './report.ts';
 interface ScoreFloor {
     readonly floor: number;

@@ -2,7 +2,7 @@ export { readLabelled, readTasks, tasksFromRuns } from './datasets.ts';
 export { evaluate } from './evaluate.ts';
 export { expectEval } from './expect-eval.ts';
 export { renderEvalPage } from './page.ts';
-export type { EvalOptions } from './plan.ts';
+export type { EvalOptions } from './options.ts';
 export type { Comparison, EvalCell, EvalReport, EvalRow } from './report.ts';
 export type { JudgeAgreement } from './score.ts';
 export { exact } from './scorers/exact.ts';

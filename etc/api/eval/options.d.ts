@@ -1,6 +1,7 @@
 import type { Budget, JsonValue, MaybePromise, RunTracer, Spending } from '@x/interfaces';
+import { XError } from '@x/kernel';
 import type { EvalCell } from './report.ts';
-import type { Contestant, EvalTask, Scorer, World } from './task.ts';
+import type { Contestant, EvalTask, Scorer } from './task.ts';
 export interface EvalOptions {
     readonly tasks: readonly EvalTask[];
     readonly contestants: readonly Contestant[];
@@ -24,27 +25,7 @@ interface EvalRecords {
         readonly value: JsonValue;
     }) => MaybePromise<void>;
 }
-type Optional = 'file' | 'budget' | 'onCell' | 'records';
-export type Plan = {
-    readonly [K in Exclude<keyof EvalOptions, Optional>]-?: Exclude<EvalOptions[K], undefined>;
-} & Pick<EvalOptions, 'budget' | 'onCell' | 'records'> & {
-    readonly cells: readonly PlannedCell[];
-};
-export interface PlannedCell {
-    readonly id: string;
-    readonly earlierIds: readonly string[];
-    readonly asked: string;
-    readonly task: EvalTask;
-    readonly contestant: Contestant;
-    readonly repeat: number;
-    readonly seed: number;
-}
-export declare function planOf(options: EvalOptions): Plan;
-export declare function askedIdOf(task: EvalTask, world?: FirstWorld): string;
-type FirstWorld = World & {
-    readonly start: JsonValue;
-};
-export declare function worldOf({ id, world }: EvalTask): FirstWorld | undefined;
+export declare function checkEvalOptions(options: EvalOptions): void;
+export declare const refused: (problem: string) => XError;
 export declare const isBudget: (budget: Partial<Spending> | Budget) => budget is Budget;
-export declare const plainJson: (value: JsonValue | undefined) => JsonValue;
 export {};

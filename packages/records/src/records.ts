@@ -127,6 +127,8 @@ export class Records implements RunTracer {
   /** The pieces at the beginning of those that wait that the thread has. */
   #batch: { readonly id: number; readonly count: number } | null = null
   #batches = 0
+  /** Number of pieces that were written before the thread had begun. */
+  #beside = 0
   /** Calls that wait until the thread has replied to all that it was sent; null while it has. */
   #atRest: { readonly resolve: () => void; readonly promise: Promise<void> } | null = null
   #sent = 0
@@ -235,10 +237,7 @@ export class Records implements RunTracer {
       this.#takePieces(now, waits || this.#failures > 0 ? Infinity : MAX_TOLD_IN_TURN)
       if (this.#waiting.length === 0 || (isApart && this.#isWrittenApart())) return
       this.#batch = null
-      this.#written().write(
-        this.#waiting.map(({ piece }) => piece),
-        waits,
-      )
+      this.#written().write(this.#piecesThatWait(), waits)
       this.#waiting = []
       this.#failures = 0
       // A thread that writes has removed what is too old.
@@ -286,27 +285,34 @@ export class Records implements RunTracer {
 
   /** Lets the thread write what waits, one batch at a time; returns false if there is no thread. */
   #isWrittenApart(): boolean {
-    if (this.#batch) return true
-    const isFirst = this.#thread === undefined
+    if (this.#batch) {
+      if (this.#batch.id === 0) this.#writeBeside()
+      return true
+    }
     // Null stays null: a thread that could not be started is not tried again.
     if (this.#thread === undefined) {
       this.#thread = isLinesFile(this.#path) ? null : startWriteThread(this.#path, this.#takeReply)
     }
     if (!this.#thread) return false
     this.#batch = { id: this.#batches++, count: this.#waiting.length }
-    const pieces = this.#waiting.map(({ piece }) => piece)
+    const pieces = this.#piecesThatWait()
     const retain = this.#boundsIfDue(this.#now())
     this.#thread.postMessage({ id: this.#batch.id, pieces, retain } satisfies WriteRequest)
     this.#sent++
     this.#atRest ??= Promise.withResolvers<void>()
-    if (isFirst) this.#writeBeside(pieces)
+    if (this.#batch.id === 0) this.#writeBeside()
     return true
   }
 
+  #piecesThatWait(): readonly Piece[] {
+    return this.#waiting.map(({ piece }) => piece)
+  }
+
   /** Writes what the thread has too: until that has begun, a process that is killed would lose more than it may. */
-  #writeBeside(pieces: readonly Piece[]): void {
+  #writeBeside(): void {
     try {
-      this.#written().write(pieces, false)
+      this.#written().write(this.#piecesThatWait().slice(this.#beside), false)
+      this.#beside = this.#waiting.length
     } catch {
       // The thread says why they cannot be written.
     }

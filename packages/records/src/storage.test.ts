@@ -481,10 +481,14 @@ describe('the thread that writes', () => {
     expect((await reader.list()).map(({ runId }) => runId)).toEqual(['new'])
   })
 
-  it('need not have begun for the first lines to be in the file', async () => {
+  it('need not have begun for lines to be in the file', async () => {
     const started = once(process, 'worker')
-    tell(open('runs.db'), MANY)
-    expect(await open('runs.db', { readOnly: true }).list()).toMatchObject([{ runId: 'run-1' }])
+    const records = open('runs.db')
+    for (const runId of ['run-1', 'run-2']) {
+      tell(records, { ...MANY, runId })
+      const [newest] = await open('runs.db', { readOnly: true }).list({ runId })
+      expect(newest).toMatchObject({ runId })
+    }
     const [thread] = (await started) as [Worker]
     await once(thread, 'message')
     expect((await open('runs.db', { readOnly: true }).read('run-1'))!.info.problem).toBeNull()

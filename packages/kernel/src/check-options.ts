@@ -2,8 +2,8 @@ import type { EventOptions, RunOptions } from '@x/interfaces'
 import { XError } from './x-error.ts'
 
 /**
- * Describes the values that an option takes. A kind that leaves out a value of the option's type does not compile in a
- * table of `OptionKinds`.
+ * Describes the values that an option takes. In a table of `OptionKinds`, a kind that leaves out a value of the
+ * option's type does not compile.
  */
 export interface OptionKind<in T> {
   /** Names the values, as in `a whole number of at least 1`. */
@@ -102,16 +102,15 @@ export const kind: {
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /**
- * Words of other libraries for options, with the sentence that says what to write here. A key may be several words, between
- * spaces; undefined leaves an option to the usual sentence.
+ * Words of other libraries for options, with what to write here. A key may be several words, between spaces; undefined:
+ * the usual sentence.
  */
 type ForeignWords = Readonly<Record<string, string | ((value: unknown, options: object) => string | undefined)>>
 
 /**
- * Refuses options with `invalid-argument` when a key is unknown or a value is of another kind, with the key and what to
- * write in its place. `what` says what the options are for, as in `` run `search` ``. `more` says on what, or has the words of
- * other libraries for options, with what to write in place of each. An option that is undefined is as good as absent, whatever
- * its name.
+ * Refuses unknown keys and values of another kind with `invalid-argument`, the key, and what to write in its place.
+ * `what` says what the options are for, as in `` run `search` ``. `more` says on what, or has words of other libraries.
+ * An undefined option is absent, whatever its name.
  */
 export function checkOptions<O>(
   options: unknown,
@@ -240,7 +239,7 @@ export const runOptionKinds: OptionKinds<RunOptions> = {
 export const SIGNAL_OF_RUN: unique symbol = Symbol('signal of the run')
 
 /**
- * Finds the candidate that a misspelt name most likely means; undefined when none is near enough. A name that is wrong in
+ * Finds the candidate that a misspelt name likely means; undefined when none is near enough. A name that is wrong in
  * any case may be a letter further off.
  */
 export function nearestName(name: string, candidates: Iterable<string>, isWrong = false): string | undefined {

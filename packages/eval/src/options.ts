@@ -65,7 +65,7 @@ const EVAL_KINDS: OptionKinds<EvalOptions> = {
 
 const BUDGET_KINDS: OptionKinds<Spending> = { cost: kind.number(0), tokens: kind.limit(0), calls: kind.limit(0) }
 
-/** Refuses options that are not those of an evaluation. */
+/** Refuses wrong options. */
 export function checkEvalOptions(options: EvalOptions): void {
   checkOptions(options ?? null, EVAL_KINDS, 'run `evaluate`')
   const { tasks, contestants, budget } = options
@@ -74,7 +74,7 @@ export function checkEvalOptions(options: EvalOptions): void {
   checkContestants(contestants)
 }
 
-/** Makes the error of options that cannot be used. */
+/** Makes the error of wrong options. */
 export const refused = (problem: string): XError =>
   new XError('invalid-argument', `cannot run \`evaluate\`: ${problem}`)
 

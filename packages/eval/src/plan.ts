@@ -8,7 +8,7 @@ import { schema } from './scorers/schema.ts'
 import { seedOf } from './statistics.ts'
 import type { Contestant, EvalTask, Scorer, World } from './task.ts'
 
-/** Keys of the options that have no default. */
+/** Options without a default. */
 type Optional = 'file' | 'budget' | 'onCell' | 'records'
 
 /** The options with their defaults, and the answers that are wanted. */
@@ -29,7 +29,7 @@ export interface PlannedCell {
   readonly seed: number
 }
 
-/** Checks the options of an evaluation, and lists the answers that are wanted. */
+/** Checks options, and lists the answers that are wanted. */
 export function planOf(options: EvalOptions): Plan {
   checkEvalOptions(options)
   const { tasks, contestants, scorer = usualScorer(), repeats = 1, seed = 1, budget } = options
@@ -81,7 +81,7 @@ function factsOf(task: EvalTask, world = worldOf(task)): JsonValue {
   return [id, input, kindOf ?? null, (answerSchema ?? null) as JsonValue, told, start]
 }
 
-/** Returns the digest of the facts of a task that an answer hangs on; `world` is a world of it that is there already. */
+/** Returns the digest of the facts of a task, perhaps by a world that is there already. */
 export function askedIdOf(task: EvalTask, world?: FirstWorld): string {
   const facts = factsOf(task, world)
   try {

@@ -118,7 +118,7 @@ export function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stoppe
   return `${missing.length} of ${cells.length} answers are missing and ${unscored.length} have no verdict (${why})`
 }
 
-/** Says why an answer is missing that the budget does not allow. */
+/** The reason of answers that are missing for want of budget. */
 export const USED_UP = 'the budget is used up'
 
 const BIN_COUNT = 10

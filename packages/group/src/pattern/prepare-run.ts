@@ -191,11 +191,16 @@ function prepareMember(run: PatternRun, member: Member<never>, runInner: RunInne
     createHandoffTool(each, index + 1, standInName(each.to)),
   )
   for (const { to } of [...lists.tests, ...lists.after, ...inputGuardrails, ...outputGuardrails]) standInName(to)
-  const twin = tools.find(({ name }, index) => tools.findIndex((each) => each.name === name) < index)
-  if (twin)
+  if (tools.length > 0 && !agent.llmConfig) {
     throw patternError(
-      `two handoffs of \`${agent.name}\` have the tool name \`${twin.name}\`; give one another \`toolName\``,
+      `\`${agent.name}\` has a handoff in words, but no model to choose it; give it an \`llmConfig\`, or the handoff a test`,
     )
+  }
+  const names = tools.map(({ name }) => name)
+  const own = toolNamesOf(agent)
+  const twin = names.find((name, index) => own.includes(name) || names.indexOf(name) < index)
+  if (twin !== undefined)
+    throw patternError(`two tools of \`${agent.name}\` are named \`${twin}\`; give a handoff another \`toolName\``)
   return { agent, ...lists, tools, inputGuardrails, outputGuardrails, sees }
 }
 

@@ -275,13 +275,22 @@ test.each([
   ['a target of elsewhere', { target: 'b', when: 'Go.' }, 'no option `target`; write `to`'],
   ['a condition of elsewhere', { to: 'b', condition: 'Go.' }, 'no option `condition`; write `when`'],
   ['a target alone', stay, "say when it is next, as in `{ to: agent, when: 'The user wants …' }`"],
-  ['a stranger', { to: 'c', when: 'Go.' }, 'who is not in the group'],
+  ['a stranger', { to: 'c', after: true }, 'who is not in the group'],
+  ['a handoff in words without a model', { to: 'b', when: 'Go.' }, 'no model to choose it'],
   ['a manager without a model', { to: groupManager(), after: true }, 'which has none'],
 ])('%s is refused before the first message', async (_, handoff, message) => {
   const [a, b] = members('a', 'b')
   const pattern = defaultPattern({ initialAgent: a!, agents: [{ agent: a!, handoffs: [handoff as never] }, b!] })
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toMatchObject({ code: 'invalid-argument' })
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(message)
+})
+
+test('a handoff with the name of a function of its member is refused', async () => {
+  const look = groupTool<object>()({ name: 'look', description: 'Looks.', parameters: {}, execute: () => '' })
+  const a = member('a', { llmConfig: scriptedModel([]), functions: look })
+  const handoffs = [{ to: 'b', when: 'Go.', toolName: 'look' }]
+  const pattern = defaultPattern({ initialAgent: a, agents: [{ agent: a, handoffs }, member('b')], groupManagerArgs })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow('two tools of `a` are named `look`')
 })
 
 test.each<[object, string]>([

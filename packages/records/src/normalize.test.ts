@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstDifference } from './difference.ts'
+import { describeDifference, firstDifference } from './difference.ts'
 import { RunTexts } from './normalize.ts'
 
 /** A recorded run of two seconds, and a run of now that began 41 days and some hours later. */
@@ -172,6 +172,17 @@ describe('identifiers of two runs', () => {
     expect(difference([a, b], ['22222222-2222-4333-8444-555555555555', d], second)).toMatchObject({ path: '1' })
     expect(second.hasFoundConstant).toBe(true)
   })
+})
+
+it('a difference of long texts is shown where they differ, behind identifiers and times that may', () => {
+  const prompt = (time: string, id: string, end: string): string =>
+    `It is ${time}, order ${id}. ${'Be kind. '.repeat(99)}Sell ${end}.`
+  const sides = {
+    recorded: prompt('2026-10-17T22:58:03Z', IDS[0], 'tea'),
+    now: prompt('28 November 2026', IDS[2], 'coffee'),
+  }
+  const difference = { ...sides, place: '1.1', agentPath: [], path: 'model.messages.0.content' }
+  expect(describeDifference(difference)).toMatch(/recorded: ….{1,99}Sell tea\.".*now: {6}….{1,99}Sell coffee\."$/su)
 })
 
 describe('the order of keys', () => {

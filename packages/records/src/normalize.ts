@@ -58,7 +58,7 @@ interface WrittenTime {
 }
 
 /** A text in parts: what stands between the tokens, and the tokens: identifiers as texts, times as they are read. */
-interface TextParts {
+export interface TextParts {
   readonly between: readonly string[]
   readonly tokens: readonly (string | WrittenTime)[]
   readonly written: readonly string[]
@@ -66,7 +66,8 @@ interface TextParts {
   readonly weekdays: readonly string[]
 }
 
-function partsOf(text: string): TextParts {
+/** Takes a text apart. */
+export function partsOf(text: string): TextParts {
   const between: string[] = []
   const tokens: (string | WrittenTime)[] = []
   const written: string[] = []

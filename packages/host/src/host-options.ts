@@ -201,7 +201,7 @@ const NAME_KIND: OptionKinds<SubmitOptions>['tenant'] = { expected: 'a text of 1
 
 const LISTED_CHAT_KIND: OptionKinds<ListOptions>['after'] = {
   expected: 'a chat that was listed',
-  takes: (chat) => typeof chat?.id === 'string' && typeof chat.submittedAt === 'number',
+  takes: (chat) => isKey(chat?.id) && Number.isSafeInteger(chat.submittedAt),
 }
 
 /** Kinds of the options of every operation of a host. */

@@ -86,3 +86,10 @@ it('`submit` refuses what is not a defined chat, such as the name of one', async
     })
   }
 })
+
+it('`list` refuses a place in its order that no store could look up, as a browser may send it', async () => {
+  for (const wrong of [{ submittedAt: NaN }, { submittedAt: 1e300 }, { submittedAt: 1.5 }, { id: 'a\0' }]) {
+    const after = { id: 'a', submittedAt: 1, ...wrong }
+    await expect(all(host.list({ order: 'newest', after }))).rejects.toMatchObject({ code: 'invalid-argument' })
+  }
+})

@@ -4,7 +4,8 @@
  *   pnpm golden --write   those that are missing; one that exists never changes
  */
 import { findPostgres, findProgram, startPostgres, startRedis } from '../packages/host-servers/src/servers.fake.ts'
-import { FORMATS, writeGolden, type GoldenFormat } from './golden/formats.ts'
+import { FORMATS } from './golden/formats.ts'
+import { writeGolden, type GoldenFormat } from './golden/golden-files.ts'
 import { SERVER_FORMATS } from './golden/server-formats.ts'
 
 if (!process.argv.includes('--write')) {

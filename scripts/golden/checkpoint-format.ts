@@ -2,7 +2,7 @@ import { ChatJournal } from '../../packages/agent/src/index.ts'
 import { createHost, sqlite, type Host } from '../../packages/host/src/index.ts'
 import type { JournalEntry } from '../../packages/interfaces/src/index.ts'
 import { XError } from '../../packages/kernel/src/index.ts'
-import type { GoldenFormat } from './formats.ts'
+import type { GoldenFormat } from './golden-files.ts'
 import { until, withWorker } from './host-runs.ts'
 import { noDeeds, talkProgram } from './programs.ts'
 

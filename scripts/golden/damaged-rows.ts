@@ -1,8 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Files } from './formats.ts'
-
-/** Golden rows of a host of which one cell of the chat `asks` is damaged, with the name of the damage. */
-export type DamagedRows = Iterable<readonly [what: string, files: Files]>
+import type { Files } from './golden-files.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

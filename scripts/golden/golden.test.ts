@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isJson } from './damaged-rows.ts'
-import { FORMATS, GOLDEN_FOLDER, readGolden, writeGolden, type Files, type GoldenFormat } from './formats.ts'
+import { FORMATS } from './formats.ts'
+import { GOLDEN_FOLDER, readGolden, writeGolden, type Files, type GoldenFormat } from './golden-files.ts'
 
 /** Every golden folder, with the format that reads it; those of servers, and damaged rows, are tested in `stores.test.ts`. */
 const GOLDEN = readdirSync(GOLDEN_FOLDER)

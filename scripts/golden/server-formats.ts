@@ -1,7 +1,7 @@
 import { postgres, redis } from '../../packages/host-servers/src/index.ts'
 import { readPostgres, readRedis, writePostgres, writeRedis } from '../../packages/host-servers/src/stored-rows.fake.ts'
 import { damagedPostgres, damagedRedis } from './damaged-rows.ts'
-import type { GoldenFormat } from './formats.ts'
+import type { GoldenFormat } from './golden-files.ts'
 import { goOnWithDamage, goOnWithHost, runHost } from './host-runs.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`

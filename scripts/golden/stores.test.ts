@@ -6,7 +6,8 @@ import {
   startPostgres,
   startRedis,
 } from '../../packages/host-servers/src/servers.fake.ts'
-import { FORMATS, readGolden, writeGolden, type Files, type GoldenFormat } from './formats.ts'
+import { FORMATS } from './formats.ts'
+import { readGolden, writeGolden, type Files, type GoldenFormat } from './golden-files.ts'
 import { SERVER_FORMATS } from './server-formats.ts'
 
 const SERVERS = [

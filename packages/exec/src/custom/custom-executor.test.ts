@@ -106,6 +106,12 @@ describe('the executor around a backend', () => {
     expect([exitCode, output]).toEqual([1, 'the backend gave no exit code'])
   })
 
+  it('takes a `fault` of JavaScript that returns nothing for one that finds nothing', async () => {
+    const executor = onBackend({ fault: () => undefined as never, run: () => ({ exitCode: 0, stdout: 'ran' }) })
+    expect((await executor.executeCodeBlocks([{ language: 'js', code: '1' }])).output).toBe('ran')
+    await executor.close()
+  })
+
   it('calls `fault` once for each language, and again after a fault', async () => {
     const answers = ['no machine is free', null]
     const fault = vi.fn(() => answers.shift() ?? null)

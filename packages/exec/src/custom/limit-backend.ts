@@ -97,7 +97,8 @@ async function faultWithTimeout(ask: () => MaybePromise<string | null>): Promise
     FAULT_TIMEOUT_S * 1000,
   )
   try {
-    return await Promise.race([ask(), timedOut])
+    // A backend in JavaScript may return nothing.
+    return (await Promise.race([ask(), timedOut])) ?? null
   } catch (error) {
     if (isXError(error) || !(error instanceof Error)) throw error
     return error.message

@@ -5,6 +5,8 @@ export declare class KeptList {
     readonly keep: number;
     readonly added: readonly unknown[];
     readonly length: number;
+    readonly first: KeptList;
+    readonly ofFirst: number;
     constructor(base: KeptList | null, keep: number, added: readonly unknown[]);
 }
 export declare class ListReader {

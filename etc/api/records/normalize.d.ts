@@ -10,3 +10,4 @@ export declare class RunTexts {
     areSame(recorded: string, now: string): boolean;
     areTimes(recorded: number, now: number): boolean;
 }
+export declare function placesOfDifference(one: string, other: string): readonly [number, number];

@@ -1,4 +1,4 @@
-import { partsOf, type RunTexts, type TextParts } from './normalize.ts'
+import { placesOfDifference, type RunTexts } from './normalize.ts'
 
 /** The first difference between a recorded run and the run of a program now. */
 export interface RunDifference {
@@ -137,28 +137,4 @@ function aroundDifference(one: string, other: string): [string, string] {
   const cut = (text: string, place: number): string =>
     place > MAX_SHOWN_LENGTH / 2 ? `…${shown(text.slice(place - MAX_SHOWN_LENGTH / 4))}` : shown(text)
   return [cut(one, at), cut(other, there)]
-}
-
-/** Finds where two texts differ: behind identifiers and times, which may be others, unless nothing else differs. */
-function placesOfDifference(one: string, other: string): readonly [number, number] {
-  const [parts, others] = [partsOf(one), partsOf(other)]
-  let [at, there] = [0, 0]
-  for (const [index, text] of parts.between.entries()) {
-    const next = others.between[index] ?? ''
-    const shared = sharedLength(text, next)
-    if (shared < Math.max(text.length, next.length)) return [at + shared, there + shared]
-    at += shared + lengthOfToken(parts, index)
-    there += shared + lengthOfToken(others, index)
-  }
-  const shared = sharedLength(one, other)
-  return [shared, shared]
-}
-
-const lengthOfToken = ({ weekdays, written }: TextParts, index: number): number =>
-  (weekdays[index]?.length ?? 0) + (written[index]?.length ?? 0)
-
-function sharedLength(one: string, other: string): number {
-  let length = 0
-  while (length < one.length && one[length] === other[length]) length++
-  return length
 }

@@ -58,7 +58,7 @@ interface WrittenTime {
 }
 
 /** A text in parts: what stands between the tokens, and the tokens: identifiers as texts, times as they are read. */
-export interface TextParts {
+interface TextParts {
   readonly between: readonly string[]
   readonly tokens: readonly (string | WrittenTime)[]
   readonly written: readonly string[]
@@ -66,8 +66,7 @@ export interface TextParts {
   readonly weekdays: readonly string[]
 }
 
-/** Takes a text apart. */
-export function partsOf(text: string): TextParts {
+function partsOf(text: string): TextParts {
   const between: string[] = []
   const tokens: (string | WrittenTime)[] = []
   const written: string[] = []
@@ -229,6 +228,30 @@ export class RunTexts {
     this.#originals.set(counterpart, token)
     return true
   }
+}
+
+/** Finds where two texts differ: behind identifiers and times, which may be others, unless nothing else differs. */
+export function placesOfDifference(one: string, other: string): readonly [number, number] {
+  const [parts, others] = [partsOf(one), partsOf(other)]
+  let [at, there] = [0, 0]
+  for (const [index, text] of parts.between.entries()) {
+    const next = others.between[index] ?? ''
+    const shared = sharedLength(text, next)
+    if (shared < Math.max(text.length, next.length)) return [at + shared, there + shared]
+    at += shared + lengthOfToken(parts, index)
+    there += shared + lengthOfToken(others, index)
+  }
+  const shared = sharedLength(one, other)
+  return [shared, shared]
+}
+
+const lengthOfToken = ({ weekdays, written }: TextParts, index: number): number =>
+  (weekdays[index]?.length ?? 0) + (written[index]?.length ?? 0)
+
+function sharedLength(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
 }
 
 const timeOfNumber = (value: number): WrittenTime | null => {

@@ -1,4 +1,4 @@
-import type { RunTexts } from './normalize.ts';
+import { type RunTexts } from './normalize.ts';
 export interface RunDifference {
     readonly place: string;
     readonly agentPath: readonly string[];

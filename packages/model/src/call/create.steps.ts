@@ -16,7 +16,15 @@ import type {
 import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { callOutcome, inSpan, type Span, UnheardSpan } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
-import { addAttempt, attemptSpan, finalError, logCompletion, noteFailure, recordUsage, restoreUsage } from './attempt.steps.ts'
+import {
+  addAttempt,
+  attemptSpan,
+  finalError,
+  logCompletion,
+  noteFailure,
+  recordUsage,
+  restoreUsage,
+} from './attempt.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import { isModelFailure } from './sending-policy.ts'
 import { nextStep } from './sending.steps.ts'

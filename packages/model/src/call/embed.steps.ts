@@ -13,7 +13,7 @@ import { isThenable, type Steps, wait, XError } from '@x/kernel'
 import { finite } from '@x/kernel/price'
 import { costFor, usageOf } from './answer-fields.ts'
 import { storeAnswer } from './answer.steps.ts'
-import { addLedgerRow, restoreUsage } from './attempt.steps.ts'
+import { addLedgerRow, restoreUsage } from './attempt.ts'
 import { CallStore } from './call-store.ts'
 import { clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
 import { requireModel, unpricedText } from './create.steps.ts'
@@ -48,7 +48,11 @@ export function embed(
     const { input, ...rest } = request
     return { input, settings: new SettingsReader(parts.plan.slots).of(rest) }
   }
-  return runOperation(reporter, 'embed', { asks, steps, recall: (known) => recallVectors(parts, known, reporter.scope) })
+  return runOperation(reporter, 'embed', {
+    asks,
+    steps,
+    recall: (known) => recallVectors(parts, known, reporter.scope),
+  })
 }
 
 function* embedByConfigs(

@@ -1,7 +1,7 @@
 import type { CallInput, EmbedResponse, ModelAttempt, ModelEvent, RunTrace, TokenCount } from '@x/interfaces'
 import { currentRun, isXError, type Steps, wait, type XError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
-import { addAttempt, finalError } from './attempt.steps.ts'
+import { addAttempt, finalError } from './attempt.ts'
 import { clientOf, type ConfigCall, newConfigCall, newSentRequests } from './config-call.ts'
 import type { Reporter } from './reporter.steps.ts'
 import { isModelFailure } from './sending-policy.ts'

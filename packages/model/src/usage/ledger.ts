@@ -8,8 +8,8 @@ type ModelUsage = UsageSummary['models'][string]
 const MAX_LEDGER_ROWS = 10_000
 
 /**
- * Every request of a wrapper and of the wrappers that it replaced that is or may be paid for, and their sums. The ledger extends its rows instead
- * of holding them, because each idle agent has a ledger.
+ * The requests of a wrapper, and of those that it replaced, that were paid for or may have been, with their sums. The ledger extends
+ * its rows instead of holding them, because each idle agent has a ledger.
  */
 export class Ledger extends LedgerRows {
   /** @internal Lives as long as the program, as does that of sums, so that V8 keeps the layouts and the code compiled for them. */

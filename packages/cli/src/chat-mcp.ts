@@ -16,7 +16,8 @@ export async function connectServers(
   // A third of the time in which the command would start, which most chats need not spend.
   const { mcp } = await import('@x/mcp')
   const open: McpConnection[] = []
-  const close = async (): Promise<void> => void (await Promise.all(open.map(async (its) => await its.close())))
+  const close = async (): Promise<void> =>
+    void (await Promise.all(open.map(async (connection) => await connection.close())))
   try {
     for (const line of lines) {
       const taken = open.map(({ name }) => name)
@@ -27,7 +28,7 @@ export async function connectServers(
     throw error
   }
   const options = { allow: 'all', ...(!needsApproval && { needsApproval }) } as const
-  return { tools: open.flatMap((its) => its.tools(options)), [Symbol.asyncDispose]: close }
+  return { tools: open.flatMap((connection) => connection.tools(options)), [Symbol.asyncDispose]: close }
 }
 
 /** Reads how a server is reached, and makes a name for it that no other one has. */
@@ -41,7 +42,7 @@ export function serverOf(line: string, taken: readonly string[] = []): McpOption
     )
   }
   const isAddress = /^https?:\/\//u.test(command)
-  const name = unlike(taken, isAddress ? nameOf(new URL(command).hostname) : nameOf(packageOf(words)))
+  const name = uniqueName(taken, isAddress ? nameOf(new URL(command).hostname) : nameOf(packageOf(words)))
   return isAddress ? { name, url: command } : { name, command, args }
 }
 
@@ -64,10 +65,11 @@ function nameOf(text: string): string {
   return clean.slice(0, 28) || 'mcp'
 }
 
-function unlike(taken: readonly string[], name: string): string {
+/** Returns a name that no other server has: the given one, or that with a number behind it. */
+function uniqueName(taken: readonly string[], name: string): string {
   for (let number = 1; ; number++) {
-    const its = number === 1 ? name : `${name}-${number}`
-    if (!taken.includes(its)) return its
+    const numbered = number === 1 ? name : `${name}-${number}`
+    if (!taken.includes(numbered)) return numbered
   }
 }
 

@@ -2,10 +2,10 @@ import { EventEmitter, once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { XError } from '@x/kernel'
 import { expect, it } from 'vitest'
-import { errorText, whileWanted, type WantedIn } from './command-end.ts'
+import { errorText, whileWanted, type CommandProcess } from './command-end.ts'
 
 /** A process in which a command runs, and the statuses that it was given. */
-function simulated(): { readonly inside: WantedIn; readonly statuses: readonly number[] } {
+function simulated(): { readonly inside: CommandProcess; readonly statuses: readonly number[] } {
   const statuses: number[] = []
   const inside = {
     signals: new EventEmitter(),

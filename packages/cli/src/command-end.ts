@@ -8,7 +8,7 @@ export const INTERRUPTED_EXIT_STATUS = 130
 const FAILED_EXIT_STATUS = 1
 
 /** The parts of a process that tell a command to end, and take how it ended. */
-export interface WantedIn {
+export interface CommandProcess {
   /** Tells of Ctrl-C by `SIGINT`. */
   readonly signals: EventEmitter
   /** Tells by an error `EPIPE` that nobody reads it any more. */
@@ -24,7 +24,7 @@ export interface WantedIn {
  */
 export async function whileWanted(
   act: (signal: AbortSignal, fail: () => void) => Promise<void>,
-  { signals, output, exitWith }: WantedIn = ofProcess(),
+  { signals, output, exitWith }: CommandProcess = thisProcess(),
 ): Promise<void> {
   const stop = new AbortController()
   let isRead = true
@@ -51,7 +51,7 @@ export async function whileWanted(
 }
 
 /** The parts of this process. */
-export const ofProcess = (): WantedIn => ({
+export const thisProcess = (): CommandProcess => ({
   signals: process,
   output: process.stdout,
   exitWith: (status) => void (process.exitCode = status),

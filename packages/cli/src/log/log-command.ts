@@ -1,7 +1,7 @@
 import type { JournalKind, SpanOutcome } from '@x/interfaces'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { paintFor } from '../chat-view.ts'
-import { ofProcess, whileWanted } from '../command-end.ts'
+import { thisProcess, whileWanted } from '../command-end.ts'
 import { wholeFrom } from '../option-values.ts'
 import type { LogOutput } from './log-actions.ts'
 import { COST_GROUPS, type CostGroup } from './log-cost.ts'
@@ -87,10 +87,10 @@ function addReaders(log: Command, outputOf: MakeOutput): void {
     .argument('[run]', 'beginning of the id of the run')
     .action(async (run: string | undefined, options: CommonOptions) => {
       // Ctrl-C is how it ends, and no failure.
-      const wantedIn = { ...ofProcess(), exitWith: () => {} }
+      const commandProcess = { ...thisProcess(), exitWith: () => {} }
       await whileWanted(async (signal) => {
         await (await import('./log-tail.ts')).tailRuns(run, options.file, outputOf(options, signal))
-      }, wantedIn)
+      }, commandProcess)
     })
   withFile(log.command('diff'))
     .description('Says what two runs asked differently first, and puts their messages side by side.')

@@ -42,8 +42,8 @@ const SEEN_CHANCE = 0.7
 
 /** Share of the calls for independent answers, as long as none of them agrees with another answer. */
 const PROBE_SHARE = 1 / 20
-/** The same with a verifier, as a share of the wrong steps that are praised, and the calls before which none is due. */
-const OWED_SHARE = 1 / 2
+/** The same with a verifier, by the square of the share of wrong steps that are praised, and the calls before which none is due. */
+const OWED_SHARE = 2
 const OWED_AFTER_CALLS = 10
 
 const ANSWER_CLASS = classOf('answer', 0)
@@ -88,7 +88,7 @@ export function choose(
   // Paths and answers alone fail on different problems: the less grades say, the less paths are preferred.
   const isOwed =
     answers.lasting >= minGain &&
-    answers.count + waiting + 1 <= (calls - OWED_AFTER_CALLS) * OWED_SHARE * paths.rates.falsePraise
+    answers.count + waiting + 1 <= (calls - OWED_AFTER_CALLS) * OWED_SHARE * paths.rates.falsePraise ** 2
   const gain = top ? top.gain / trust : 0
   if (top && gain >= minGain && alone <= top.gain && !isOwed) return { action: top.action, gain }
   return { action: { kind: 'independent' }, gain: Math.max(alone, answers.lasting) }

@@ -33,3 +33,24 @@ it('earlier praise of every end says nothing against praise of steps', () => {
   expect(rates.evidence('step', STEP, [1])).toBeGreaterThan(1.5)
   expect(rates.evidence('end', classOf('end', 3), [1])).toBeLessThan(0.5)
 })
+
+describe('a grader of siblings', () => {
+  const ratesAfter = (...groups: number[][]): Rates => {
+    const rates = new Rates([], { verified: false })
+    for (const grades of groups) rates.sawSiblings(grades)
+    rates.learn(emptyClasses(), [], [])
+    return rates
+  }
+  const times = (count: number, grades: number[]): number[][] => Array.from({ length: count }, () => grades)
+
+  it('says nothing of steps once it gave all of some siblings one grade four times, and different ones never', () => {
+    expect(ratesAfter(...times(4, [0.9, 0.9])).evidence('step', STEP, [0.9])).toBe(0)
+    expect(ratesAfter(...times(3, [0.9, 0.9])).tellsApart).toBe(true)
+    expect(ratesAfter(...times(8, [0.9, 0.9]), [0.9, 0.5]).tellsApart).toBe(true)
+  })
+
+  it('may find all siblings bad, and gives one of one option no other grade', () => {
+    expect(ratesAfter(...times(12, [0, 0]), ...times(20, [0.9])).tellsApart).toBe(true)
+    expect(ratesAfter(...times(20, [0, 0])).tellsApart).toBe(false)
+  })
+})

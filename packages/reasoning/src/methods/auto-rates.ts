@@ -11,6 +11,10 @@ const binOf = (grade: number): number => (grade < 0.3 ? 0 : grade < 0.75 ? 1 : 2
 const NARROW_RANGE = 0.5
 const RANGE_GRADES = 12
 
+/** A grader that gave equal grades to all siblings so many times says nothing of steps; low ones, which wrong siblings share, count less. */
+const MOST_EQUAL_SIBLINGS = 4
+const LOW_SIBLINGS_WEIGHT = 1 / 5
+
 /** The kind of a graded thing. */
 export type GradedKind = 'step' | 'end' | 'answer'
 
@@ -129,6 +133,9 @@ export class Rates {
   #lowest = 1
   #highest = 0
   #isNarrow = false
+  /** Number of times that all siblings got one grade, and whether some did not. */
+  #equalSiblings = 0
+  #tellsApart = false
   #repeatedAnswers = 0
   readonly #repeats = new Map<GradedKind, { same: number; tried: number }>()
   #replies = 0
@@ -168,6 +175,7 @@ export class Rates {
         const shown = known[1]! / (SHARED_STRENGTH + total(known))
         this.#right[at] = withOpen(this.#right[at]!, Math.max(shown, MOST_OPEN_RATIO * this.#wrong[at]![1]!))
       }
+      if (!isJudge && !this.tellsApart) this.#right[at] = this.#wrong[at]!
       this.#logRatio[at] = this.#right[at]!.map((share, bin) => Math.log(share / this.#wrong[at]![bin]!))
     }
     const { options } = this.#earlier
@@ -184,6 +192,18 @@ export class Rates {
     this.#gradeCount += 1
     this.#lowest = Math.min(this.#lowest, grade)
     this.#highest = Math.max(this.#highest, grade)
+  }
+
+  /** Takes note of the grades of siblings. */
+  sawSiblings(grades: readonly number[]): void {
+    if (grades.length < 2) return
+    this.#equalSiblings += binOf(grades[0]!) === 0 ? LOW_SIBLINGS_WEIGHT : 1
+    this.#tellsApart ||= grades.some((grade) => grade !== grades[0])
+  }
+
+  /** False once the grader has shown that it does not tell which of some siblings to take. */
+  get tellsApart(): boolean {
+    return this.#tellsApart || this.#equalSiblings < MOST_EQUAL_SIBLINGS
   }
 
   /** Decides whether the grader is read by the range that it uses. */

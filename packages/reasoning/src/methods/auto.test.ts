@@ -128,6 +128,17 @@ describe('auto', () => {
     expect(shareOf()).toBeGreaterThan(shareOf(bestOfN({ n: 300 })) - 0.1)
   })
 
+  it('answers alone where its grader tells no siblings apart, as often as the best of n', () => {
+    const change = { depth: 4, good: 0.25, alone: 0.04, praise: { right: 0.5, wrong: 0.5 } }
+    const shareOf = (calls: number, method?: Method): number =>
+      shareRight(
+        seeds(80).map((seed) =>
+          solve(seed, { change, calls, verified: true, graded: () => 0.5, ...(method && { method }) }),
+        ),
+      )
+    expect(shareOf(50)).toBeGreaterThan(shareOf(40, bestOfN({ n: 40 })) - 0.08)
+  })
+
   it('stops early where nothing is to gain, and uses a budget where it is not sure', () => {
     const easy = {
       good: 0.7,

@@ -68,6 +68,8 @@ const DIVE_FALSE_PRAISE = 0.05
 const MOST_IDLE_DIVES = 20
 /** Weight of the gain of an expansion as a promise of right answers, beside that of an answer: its path may still lead there. */
 const EXPANSION_PROMISE = 1 / 2
+/** How far the gains of paths are believed if the grader tells no siblings apart. */
+const BLIND_TRUST = 0.05
 const DIVE: Action = { kind: 'dive' }
 /** By how much less of its logarithm the odds of an answer count, for the share of wrong steps that are praised. */
 const DOUBT_OF_PRAISE = 2
@@ -182,7 +184,7 @@ class Auto {
     const [best] = rivals
     if (!verified && best && best.chance >= SURE_CHANCE) return []
     while (actions.length < width) {
-      const trust = 1 / (1 + this.#promised)
+      const trust = (this.#rates.tellsApart ? 1 : BLIND_TRUST) / (1 + this.#promised)
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
       const choice = choose(this.#paths, this.#answers, {
         rivals,
@@ -346,6 +348,7 @@ class Auto {
     if (gradeMode === 'each') yield* search.grade(ungraded)
     else yield* search.gradeTogether(ungraded)
     this.#paths.gradings(gradeMode === 'each' ? ungraded.length : Math.min(1, ungraded.length))
+    this.#rates.sawSiblings(fresh.flatMap(({ grade }) => grade ?? []))
     for (const child of children) this.#grade(child, child.node.grade)
     this.#paths.update(at)
     return [...known, ...children]

@@ -35,9 +35,7 @@ export async function whileWanted(
     stop.abort()
   }
   signals.once('SIGINT', onInterrupt)
-  // It stays: the error of the last text comes when the command has ended.
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+  onUnread(output, () => {
     isRead = false
     stop.abort()
   })
@@ -48,6 +46,17 @@ export async function whileWanted(
   } finally {
     signals.removeListener('SIGINT', onInterrupt)
   }
+}
+
+/**
+ * Calls a function when nobody reads an output any more, as behind `head`. The listener stays: the error of the last text comes
+ * when the command has ended.
+ */
+export function onUnread(output: EventEmitter, act: () => void): void {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    act()
+  })
 }
 
 /** The parts of this process. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { printable } from '@x/agent'
 import { XError } from '@x/kernel'
 import type { StudioOptions } from '@x/studio'
+import { onUnread } from './command-end.ts'
 import { loadModule } from './file-export.ts'
 import { openToShow } from './log/log-source.ts'
 import { listening, portOf } from './option-values.ts'
@@ -90,10 +91,8 @@ export function addStudio(program: Command): void {
     .action(async (file: string | undefined, options: StudioCommandOptions) => {
       const stop = new AbortController()
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
-      process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-        // Whoever wanted the address has it, such as `head -1`: the page stays.
-        if (error.code !== 'EPIPE') throw error
-      })
+      // Whoever wanted the address has it: the page stays.
+      onUnread(process.stdout, () => {})
       const write = (text: string): void => void process.stdout.write(text)
       await serveStudio(file, options, { env: process.env, write, signal: stop.signal })
     })

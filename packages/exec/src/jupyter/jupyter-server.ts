@@ -96,7 +96,7 @@ function parseAnswer({ status, body }: Answer, request: string, base: URL): unkn
 /** Milliseconds between two attempts to end a session. */
 const DELETE_RETRY_DELAY_MS = 200
 
-/** How often the server is request. */
+/** Most attempts to end a session. */
 const MAX_DELETE_ATTEMPTS = 100
 
 /**

@@ -1,7 +1,7 @@
 import type { ClientBatches, ModelAnswer, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { expect, it } from 'vitest'
-import { Batcher } from './batcher.ts'
+import { Batcher, sleepFor } from './batcher.ts'
 
 it('a batch has ended once its vendor has said so, although a question beside it fails later', async () => {
   let questions = 0
@@ -66,4 +66,15 @@ it('requests that cannot be in one batch are handed in apart, and a wrong one fa
     ...['5', 'TypeError: it is wrong', '6', '7'],
   ])
   expect(submitted).toEqual(expect.arrayContaining([['5'], ['6'], ['7']]))
+})
+
+it('a wait for a batch that is stopped leaves no timer, which would keep the program', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const stop = new AbortController()
+  const waiting = sleepFor(900_000, undefined, stop.signal)
+  expect(timers()).toBe(before + 1)
+  stop.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+  expect(timers()).toBe(before)
 })

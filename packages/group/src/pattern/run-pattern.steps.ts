@@ -26,7 +26,7 @@ import {
 } from './pattern-run.ts'
 import { prepareRun } from './prepare-run.ts'
 import { replyByPattern } from './rounds.steps.ts'
-import type { RunInnerGroup } from './stand-ins.ts'
+import { STAND_IN_PREFIXES, type RunInnerGroup } from './stand-ins.ts'
 
 /** Options of a group chat by a pattern. */
 export interface GroupRunOptions extends Pick<
@@ -192,8 +192,9 @@ function readFirstMessages(run: PatternRun, first: FirstMessages): Opening {
   return { messages: withCallsAnswered(messages, TOOL_EXECUTOR_NAME), sender: findSpeaker(run, name!) }
 }
 
-const isKnown = ({ manager, standIns }: PatternRun, name: string): boolean =>
-  name === manager.name || name === TOOL_EXECUTOR_NAME || [...standIns.keys()].some((agent) => agent.name === name)
+/** True for one who may have spoken earlier; the stand-in of a target that only an answer named is not made again. */
+const isKnown = ({ manager }: PatternRun, name: string): boolean =>
+  name === manager.name || name === TOOL_EXECUTOR_NAME || STAND_IN_PREFIXES.some((prefix) => name.startsWith(prefix))
 
 function findSpeaker(run: PatternRun, name: string): ConversableAgent {
   const all: Agent[] = [...run.group.settings.agents, ...run.standIns.keys()]

@@ -451,6 +451,20 @@ test('a chat whose last message answers calls, or stands for a group, goes on wi
   }
 })
 
+test('a chat goes on from messages of an agent that stands for a target of a tool', async () => {
+  const build = () => {
+    const to = nestedChat([{ recipient: member('x'), message: 'Work.' }])
+    const execute = () => replyResult({ message: 'Asked.', target: to })
+    const ask = groupTool()({ name: 'ask', description: 'Asks x.', execute })
+    const llmConfig = functionModel(({ messages }) => (messages.length === 2 ? call('ask') : 'Done.'))
+    const a = member('a', { llmConfig, functions: ask })
+    return defaultPattern({ initialAgent: a, agents: [a], groupManagerArgs })
+  }
+  const { messages } = await initiateGroupChat(build(), 'Start')
+  const { summary } = await initiateGroupChat(build(), [...messages, { role: 'user', content: 'Go on.' }])
+  expect([messages[3]!.name, summary]).toEqual(['wrapped_nested_a_1', 'Done.'])
+})
+
 test('a message of the user may have null for a name', async () => {
   const a = member('a')
   const earlier = ['One.', 'Two.'].map((content) => ({ role: 'user' as const, content, name: null as never }))

@@ -15,6 +15,9 @@ export type RunInnerGroup = (outer: PatternRun, target: GroupChatTarget, message
 export const needsStandIn = (target: unknown): target is StandInTarget =>
   isTargetObject(target) && (target['~target'] === 'nestedChat' || target['~target'] === 'groupChat')
 
+/** Beginnings of the names of stand-ins. */
+export const STAND_IN_PREFIXES = ['wrapped_nested_', 'wrapped_group_'] as const
+
 /** Returns the stand-in of a target for the agent that hands over; the first call makes it. */
 export function getStandIn(
   run: PatternRun,
@@ -36,12 +39,12 @@ function makeStandIn(
   target: StandInTarget,
   runInner: RunInnerGroup,
 ): StandIn {
-  const kind = target['~target'] === 'nestedChat' ? 'nested' : 'group'
+  const isNested = target['~target'] === 'nestedChat'
   const number = [...run.standIns.values()].filter((each) => each.parent === parent).length + 1
   const { io } = internalsOf(run.manager)
   const agent = new StandInAgent({
-    name: `wrapped_${kind}_${parent.name}_${number}`,
-    description: kind === 'nested' ? `A chat inside for ${parent.name}.` : `A group inside for ${parent.name}.`,
+    name: `${STAND_IN_PREFIXES[isNested ? 0 : 1]}${parent.name}_${number}`,
+    description: isNested ? `A chat inside for ${parent.name}.` : `A group inside for ${parent.name}.`,
     humanInputMode: 'NEVER',
     io,
   })

@@ -15,4 +15,4 @@ export declare class ListWriter {
     list(values: readonly unknown[] | KeptSlice): number | undefined;
     isLast(id: number, list: readonly object[] | KeptSlice<object>): boolean;
 }
-export declare function isSame(written: unknown, value: unknown): boolean;
+export declare function sharedBeginning(items: readonly unknown[], values: readonly unknown[], most?: number): number;

@@ -282,16 +282,20 @@ function placeIn(items: readonly object[], value: object, next: number, fresh: n
   return -1
 }
 
-/** Counts the items with which two lists begin alike. */
-function sharedBeginning(items: readonly object[], values: readonly unknown[]): number {
-  const max = Math.min(items.length, values.length)
+/** Counts the items with which two lists begin alike, at most `most`. */
+export function sharedBeginning(
+  items: readonly unknown[],
+  values: readonly unknown[],
+  most: number = items.length,
+): number {
+  const max = Math.min(items.length, values.length, most)
   let count = 0
   while (count < max && (items[count] === values[count] || isSame(items[count], values[count]))) count++
   return count
 }
 
 /** True if a value is what was written, or a copy of it, with its keys in the same order. */
-export function isSame(written: unknown, value: unknown): boolean {
+function isSame(written: unknown, value: unknown): boolean {
   if (written === value) return true
   if (typeof written !== 'object' || typeof value !== 'object' || written === null || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -16,7 +16,7 @@ import { type MayDiffer, describeDifference, firstDifference, type RunDifference
 import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { keptOf } from './kept-values.ts'
-import { isSame } from './list-writer.ts'
+import { sharedBeginning } from './list-writer.ts'
 import { RunTexts } from './normalize.ts'
 import { performedJob } from './run-summary.ts'
 import { chatsBeside, errorAt, errorOf, jobsAt, type KnownError, stoppedPlaces } from './replay-errors.ts'
@@ -68,7 +68,7 @@ export class ReplayJournal implements Journal, RunTracer {
   /** Places of calls that are answered from the record, or had no answer and are not made again, with all that they asked inside. */
   readonly #whole = new Set<string>()
   readonly #paths: ReadonlyMap<string, readonly string[]>
-  #equal: { readonly list: KeptList; readonly items: readonly unknown[] }[] = []
+  #equal: { readonly list: KeptList; readonly items: unknown[] }[] = []
   /** True if the run of the record was stopped, or its process ended before it. */
   readonly #isBrokenOff: boolean
   /** True if the run of the record waited for a decision when it ended. */
@@ -349,8 +349,7 @@ export class ReplayJournal implements Journal, RunTracer {
   /** Compares a list with a recorded one; what it shares with one that was found equal is not compared again. */
   #compareLists({ place, reader }: WrittenCall, path: string, recorded: KeptList, now: readonly unknown[]): void {
     const known = this.#equal.find(({ list }) => list === recorded.base)
-    let same = 0
-    if (known) while (same < recorded.keep && isSame(known.items[same], now[same])) same++
+    const same = known ? sharedBeginning(known.items, now, recorded.keep) : 0
     const isShort = known !== undefined && same === recorded.keep
     const start = isShort ? same : 0
     const items = isShort ? recorded.added : reader.items(recorded)
@@ -359,7 +358,9 @@ export class ReplayJournal implements Journal, RunTracer {
       this.#compare(place, `${path}.${index}`, items[index - start], now[index])
     }
     if (this.difference) return
-    const kept = [...(known?.items.slice(0, same) ?? []), ...now.slice(same).map((each) => keptOf(each))]
+    const kept = known?.items ?? []
+    kept.length = same
+    for (let index = same; index < now.length; index++) kept.push(keptOf(now[index]))
     this.#equal = [{ list: recorded, items: kept }, ...this.#equal.filter((each) => each !== known)]
     if (this.#equal.length > MAX_EQUAL_LISTS) this.#equal.pop()
   }

@@ -271,6 +271,8 @@ class StoreHost implements Host {
     if (open && !open.outcome) await this.#webhooks?.ended(open)
     const chat = await cancelChat(this.#backend, checkKnownId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
+    // A worker has taken it up meanwhile: the notice from before is not about this end.
+    if (open && open.epoch !== chat.epoch) await this.#webhooks?.ended(chat)
     for (const worker of this.#workers) worker.cancelled(id)
     await endParts(this.#backend, chat)
     return true

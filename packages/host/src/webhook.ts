@@ -93,7 +93,8 @@ export async function postNotice(
     throw new XError(isFinal ? 'invalid-state' : 'connection-failed', isFinal ? `${text}: it is gone` : text)
   } catch (error) {
     if (isXError(error, 'invalid-state') || isXError(error, 'connection-failed')) throw error
-    const why = signal.aborted ? 'does not answer in time' : 'cannot be reached'
-    throw new XError('connection-failed', `the address of a webhook at ${host} ${why}`, { cause: error })
+    const address = `the address of a webhook at ${host}`
+    if (limit.aborted) throw new XError('timeout', `${address} does not answer in time`, { cause: error })
+    throw new XError('connection-failed', `${address} cannot be reached`, { cause: error })
   }
 }

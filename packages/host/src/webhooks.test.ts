@@ -166,6 +166,40 @@ describe('a webhook', () => {
     expect(told[0]!.text).not.toContain('secret reason')
   })
 
+  it('is told of a cancelled chat that a worker takes up in that moment', async () => {
+    const { url, told } = await receiver()
+    const at = sqlite(':memory:')
+    const cancel = at.store.cancel.bind(at.store)
+    const claimAndCancel = async (id: string, reason: string): Promise<unknown> => {
+      await at.store.claim(id, 30)
+      return await cancel(id, reason)
+    }
+    Object.assign(at.store, { cancel: claimAndCancel })
+    const { host } = hostWith({ billing: { url, secret: SECRET } }, at)
+    const foreign = defineChat({ name: 'foreign', version: '1', run: () => 1 })
+    await host.submit(foreign, {}, { id: 'a' })
+    await host.cancel('a')
+    await expect.poll(() => told.length, { interval: 5 }).toBe(1)
+    expect(told[0]!.body).toMatchObject({ type: 'chat.ended', chat: { id: 'a', state: 'cancelled' } })
+  })
+
+  it('is asked by one notice at a time if its address is silent, so that it holds up no other', async () => {
+    let requests = 0
+    const server = createServer(() => void requests++)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    stops.push(async () => server.close().closeAllConnections())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { host } = hostWith({ desk: { url, secret: SECRET, timeout: 0.1 } })
+    const ids = Array.from({ length: 30 }, (_, n) => `${n}`)
+    await Promise.all(ids.map((id) => host.submit(say, 'hi' as never, { id })))
+    const waiting = async (): Promise<number> => {
+      const counts = await host.counts()
+      return counts.find(({ state }) => state === 'waiting-to-retry')?.count ?? 0
+    }
+    await expect.poll(waiting, { interval: 5, timeout: 5000 }).toBe(30)
+    expect(requests).toBeLessThan(30)
+  })
+
   it('is told after a crash between the notice and the end, once and of the true end', async () => {
     const { url, told } = await receiver()
     const at = sqlite(':memory:')

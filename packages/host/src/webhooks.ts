@@ -1,6 +1,6 @@
 import { pendingIn } from '@x/agent'
 import type { ChatStore, HostBackend, HostedChat, PendingApproval } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { defineChat } from './define-chat.ts'
 import type { DefinedChat } from './defined-chat.ts'
 import { platformNow } from './platform.ts'
@@ -33,6 +33,8 @@ export class Webhooks {
   readonly #webhooks: Readonly<Record<string, Webhook>>
   readonly #backend: HostBackend
   readonly #watcher: ChatWatcher
+  /** Webhooks whose addresses have not answered in time, each with whether a notice is trying it again. */
+  readonly #silent = new Map<string, boolean>()
   /** The program of the notices. */
   readonly program: DefinedChat
 
@@ -41,7 +43,7 @@ export class Webhooks {
     this.#backend = backend
     this.#watcher = watcher
     this.program = defineChat<never>({
-      ...{ name: PROGRAM_NAME, version: '1', concurrency: 5, keeps: 'value', retry: RETRY },
+      ...{ name: PROGRAM_NAME, version: '1', concurrency: 20, keeps: 'value', retry: RETRY },
       run: ({ id, input, run }) => this.#tell(id, input, run.signal),
     })
   }
@@ -75,7 +77,26 @@ export class Webhooks {
     }
     const body = await this.#bodyOf(notice, webhook, signal)
     if (body === null) return 'no longer true'
-    return await postNotice(webhook, { id, body }, signal)
+    return await this.#post(notice.webhook, { id, body }, signal)
+  }
+
+  /** Posts a notice: one at a time to an address that is silent. The others come again later, and hold up no other address. */
+  async #post(name: string, told: Told, stop: AbortSignal | undefined): Promise<string> {
+    if (this.#silent.get(name))
+      throw new XError(
+        'connection-failed',
+        `the address of the webhook \`${name}\` has not answered other notices in time`,
+      )
+    if (this.#silent.has(name)) this.#silent.set(name, true)
+    try {
+      const answer = await postNotice(this.#webhooks[name]!, told, stop)
+      this.#silent.delete(name)
+      return answer
+    } catch (error) {
+      if (isXError(error, 'timeout')) this.#silent.set(name, false)
+      else this.#silent.delete(name)
+      throw error
+    }
   }
 
   /** Returns what is told, once the store knows it; null if it did not come to it, or is over. */
@@ -101,6 +122,9 @@ export class Webhooks {
     }
   }
 }
+
+/** Id and body of a notice. */
+type Told = Parameters<typeof postNotice>[1]
 
 const PROGRAM_NAME = 'webhook'
 const PROGRAM_KIND = { name: PROGRAM_NAME, version: '1' }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CodeExecutor } from '@x/interfaces'
+import type { CodeExecutor, Isolation } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import type { CodeExecutorOptions } from './create-code-executor.ts'
@@ -32,6 +32,8 @@ const CUSTOM_EXECUTOR_OPTION_KINDS: OptionKinds<CustomExecutorOptions & { readon
 
 /** Version of the backend interface that this package supports. */
 const SPEC_VERSION = 1
+
+const ISOLATION_KIND = kind.oneOf<Isolation[]>('host', 'sandbox', 'wasm', 'container')
 
 /** All languages but those of web files run; the backend refuses those it cannot run. */
 const CUSTOM_EXECUTOR_POLICY: ExecutePolicy = {
@@ -75,21 +77,24 @@ export function createCustomExecutor(
   return withRequiredWalls(executor, required)
 }
 
-function checkFactory({ specVersion, module, concurrency }: BackendFactory<unknown>): void {
+function checkFactory({ specVersion, module, concurrency, isolation, createBackend }: BackendFactory<unknown>): void {
   const version: unknown = specVersion
   const name = module ? `the backend \`${module.specifier}\`` : 'the backend'
+  const refuse = (text: string, details?: object): never => {
+    throw new XError('invalid-argument', `cannot create an executor: ${text}`, details && { details })
+  }
   if (version !== SPEC_VERSION) {
     const newer = typeof version === 'number' && version > SPEC_VERSION
-    throw new XError(
-      'invalid-argument',
-      `cannot create an executor: ${name} implements version ${String(version)} of the backend interface, and \`@x/exec\` supports version ${SPEC_VERSION}. Upgrade ${newer ? '`@x/exec`' : 'the backend'}`,
-      { details: { specVersion: version, takes: SPEC_VERSION } },
-    )
+    const says =
+      version === undefined
+        ? `${name} does not say its version of the backend interface. Give it \`specVersion: ${SPEC_VERSION}\``
+        : `${name} implements version ${String(version)} of the backend interface, and \`@x/exec\` supports version ${SPEC_VERSION}. Upgrade ${newer ? '`@x/exec`' : 'the backend'}`
+    refuse(says, { specVersion: version, takes: SPEC_VERSION })
   }
-  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
-    throw new XError(
-      'invalid-argument',
-      `cannot create an executor: \`concurrency\` of ${name} is ${concurrency}. Give a whole number of at least 1`,
-    )
-  }
+  if (!ISOLATION_KIND.takes(isolation))
+    refuse(`\`isolation\` of ${name} is ${JSON.stringify(isolation)}. Give ${ISOLATION_KIND.expected}`)
+  if (typeof (createBackend as unknown) !== 'function')
+    refuse(`${name} has no \`createBackend\`. Give a function that makes a backend`)
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
+    refuse(`\`concurrency\` of ${name} is ${concurrency}. Give a whole number of at least 1`)
 }

@@ -5,7 +5,7 @@ import type { Duplex, Readable } from 'node:stream'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { failedOutcome, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
-import { withoutInherited } from './processes.ts'
+import { withoutInherited } from './child-process.ts'
 import { type Watcher, type WatchTask, watchTree } from './watch.ts'
 
 /** Process to run to its end. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { deadline } from '../run/clock.ts'
 import type { DirectoryLimits } from '../run/list-artifacts.ts'
-import { killProcess, withoutInherited } from './processes.ts'
+import { killProcess, withoutInherited } from './child-process.ts'
 
 /** Id of the user and the group as which code in a sandbox runs. */
 export const NOBODY_UID = 65_534

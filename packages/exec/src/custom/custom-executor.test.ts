@@ -255,7 +255,10 @@ describe('a blocking call', () => {
 describe('createCustomExecutor', () => {
   it.each([
     ['a newer version', { specVersion: 2 }, /version 2 .*supports version 1\. Upgrade `@x\/exec`/u],
-    ['no version', { specVersion: undefined }, /version undefined .*Upgrade the backend/u],
+    ['an older version', { specVersion: 0 }, /version 0 .*supports version 1\. Upgrade the backend/u],
+    ['no version', { specVersion: undefined }, /does not say its version .*Give it `specVersion: 1`/u],
+    ['an unknown isolation', { isolation: 'vm' }, /`isolation` of the backend .* is "vm"\. Give .*'container'/u],
+    ['a factory that makes nothing', { createBackend: undefined }, /has no `createBackend`/u],
     ['a concurrency of 0', { concurrency: 0 }, /`concurrency` of the backend `x-executor-fake` is 0/u],
   ])('refuses %s', (_, change, message) => {
     const error = failureOf(() => createCustomExecutor({ ...processes, ...change } as BackendFactory))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it, vi } from 'vitest'
-import { killProcess } from './processes.ts'
+import { killProcess } from './child-process.ts'
 
 it('sends no signal to a process that failed to start', async () => {
   const child = spawn('/nowhere/at-all')

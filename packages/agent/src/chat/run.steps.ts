@@ -110,7 +110,7 @@ function* holdRun(
   return runResultOf({
     messages: held.messages ?? (options.result ? withQuestion(messages, before, question, user) : messages),
     before: held.messages ? 0 : before,
-    answer: held.messages?.at(-1),
+    answer: answerOfGroup(held.messages?.at(-1), user),
     used: tally.sum,
     failures: tally.failures,
     terminationReason: endsWithAnswer(sides, terminationReason) ? 'answered' : terminationReason,
@@ -120,6 +120,10 @@ function* holdRun(
     journal: terminationReason === 'suspended' ? journalOf(options) : null,
   })
 }
+
+/** Returns what was said last in a group, as an answer; the user's own message stays what it is. */
+const answerOfGroup = (last: ChatMessage | undefined, { name }: Agent): ChatMessage | undefined =>
+  last?.role === 'user' && last.name !== name ? { ...last, role: 'assistant' } : last
 
 /** Counts the messages that a conversation with the agents has before a run. */
 function countBefore({ agent, user, chat }: RunSides, { clearHistory }: RunRequest): number {

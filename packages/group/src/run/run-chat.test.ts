@@ -250,6 +250,17 @@ describe('a group that runs', () => {
     expect(group.messages.at(-1)?.content).toBe('done')
   })
 
+  it('answers a `run` with what was said last, and with nothing when nobody has spoken', async () => {
+    const answers = [2, 1].map(async (maxRound) => await groupOf(members('a', 'b'), { maxRound }).manager.run('Hi.'))
+    expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(['from a', ''])
+  })
+
+  it('says how a function chooses a member, when it returns a name', () => {
+    const { group, manager } = groupOf(members('a', 'b'), { speakerSelectionMethod: (() => 'b') as never })
+    const begin = () => group.agents[0]!.initiateChatSync(manager, { message: 'hi' })
+    expect(begin).toThrow('return the agent to choose that member')
+  })
+
   it('works with a person among its members', () => {
     const person = new UserProxyAgent({ name: 'person', humanInputMode: 'ALWAYS', io: recordingIo(['I say', 'exit']) })
     const { group, manager } = groupOf([member('a'), person], { maxRound: 9 }, { io: quiet })

@@ -28,7 +28,7 @@ export function* selectSpeaker(
   const choice = typeof setting === 'function' ? yield* askFunction(state, setting, lastSpeaker) : { method: setting }
   if (choice === null) return null
   if ('agent' in choice) return { agent: choice.agent, reason: 'function' }
-  const method = requireMethod(choice.method)
+  const method = requireMethod(choice.method, state.group.agentNames)
   yield* checkMembers(state, { method, lastSpeaker, selector })
   const { agents, executes } = findCandidates(state, lastSpeaker)
   const eligible = agents.length > 1 ? yield* narrowCandidates(state, agents) : agents
@@ -89,11 +89,12 @@ function* drawSpeaker(
   return agents.find(({ name }) => name === agent)!
 }
 
-function requireMethod(name: string): Method {
+function requireMethod(name: string, members: readonly string[]): Method {
   const method = SPEAKER_SELECTION_METHODS.find((each) => each === name.toLowerCase())
   if (method) return method
   const intended = intendedMethod(name)
-  const remedy = intended === undefined ? 'give one of them, or a function' : `did you mean \`${intended}\`?`
+  const other = members.includes(name) ? 'return the agent to choose that member' : 'give one of them, or a function'
+  const remedy = intended === undefined ? other : `did you mean \`${intended}\`?`
   throw new XError(
     'unknown-method',
     `cannot choose the next speaker by \`${name}\`: the methods are ${SPEAKER_SELECTION_METHODS.map((each) => `\`${each}\``).join(', ')}; ${remedy}`,

@@ -308,3 +308,14 @@ describe('other agents', () => {
     expect(make).toThrow('what `fit(…)` of `@x/history` returns')
   })
 })
+
+it('a history of your own that chooses no messages is refused by name, before anything is asked', async () => {
+  const history = { ...fit(), models: () => [], noteUsage() {}, save() {}, load() {} } as unknown as HistoryView
+  const own: HistoryView = { ...history, choose: ({ messages }) => messages as never }
+  const { assistant, llmConfig } = pair(own)
+  await expect(assistant.run('Go.')).rejects.toMatchObject({
+    code: 'invalid-result',
+    message: expect.stringContaining('the `history` of `assistant` chose no messages') as string,
+  })
+  expect(llmConfig.calls).toEqual([])
+})

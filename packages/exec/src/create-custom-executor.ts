@@ -80,7 +80,7 @@ export function createCustomExecutor(
 function checkFactory({ specVersion, module, concurrency, isolation, createBackend }: BackendFactory<unknown>): void {
   const version: unknown = specVersion
   const name = module ? `the backend \`${module.specifier}\`` : 'the backend'
-  const refuse = (text: string, details?: object): never => {
+  const refuse = (text: string, details?: Readonly<Record<string, unknown>>): never => {
     throw new XError('invalid-argument', `cannot create an executor: ${text}`, details && { details })
   }
   if (version !== SPEC_VERSION) {

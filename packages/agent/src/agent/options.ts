@@ -174,7 +174,7 @@ export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   systemMessage: INSTRUCTIONS_KIND,
   llmConfig: LLM_CONFIG_KIND,
   history: {
-    ...kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage'),
+    ...kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage', 'models', 'save', 'load'),
     remedy: historyRemedy,
   },
   isTerminationMsg: kind.call,

@@ -13,7 +13,7 @@ import type {
   ToolSchema,
   UsageSummary,
 } from '@x/interfaces'
-import { currentRun, isXError, type Steps, wait } from '@x/kernel'
+import { currentRun, isXError, type Steps, wait, XError } from '@x/kernel'
 import { needsAwait } from '@x/kernel/run'
 import { unrolled } from '../data/message.ts'
 import type { ConversationQuestion } from '../options/operations.ts'
@@ -99,6 +99,12 @@ function* chooseMessages(
   return refused && !cut ? null : messages
 }
 
+const choseNothing = ({ name }: State): XError =>
+  new XError(
+    'invalid-result',
+    `the \`history\` of \`${name}\` chose no messages: return \`{ messages, cut }\` from \`choose\``,
+  )
+
 /** Repeats the cuts that a journal has kept for a question that it has answered. */
 function* repeatKeptCuts(open: AskingCall, question: QuestionInView): Steps<void> {
   yield* choose(open, question, { name: FIRST_CUT_NAME, refused: false, answered: true })
@@ -140,6 +146,7 @@ function* choose(
   const chosen = needsAwait(open.run, choice)
     ? yield* wait(choice, `the history of ${state.name}`)
     : (choice as ChosenHistory)
+  if (!Array.isArray((chosen as ChosenHistory | null)?.messages)) throw choseNothing(state)
   const { request, before: leading } = viewed
   const asked = refused ? part : open
   if (request && asked?.noteInput) {

@@ -109,17 +109,19 @@ async function clientFor(module: ProviderModule, config: ConfigEntry): Promise<M
 /** Imports a provider by the URL of its module, or by the name of its package if a bundle has no such module. */
 async function providerOf({ specifier, url, export: name }: ProviderModule): Promise<Provider> {
   const failures: unknown[] = []
+  let remedy = 'install the package beside the program'
   for (const from of url === undefined ? [specifier] : [url, specifier]) {
     try {
       const provider = ((await import(from)) as Record<string, Provider | undefined>)[name]
       if (provider) return provider
+      remedy = `name its export in the \`module\` of the provider`
     } catch (error) {
       failures.push(error)
     }
   }
   throw new XError(
     'unknown-provider',
-    `the thread of blocking calls cannot import \`${name}\` from \`${specifier}\`: install the package beside the program, or call without \`Sync\``,
+    `the thread of blocking calls cannot import \`${name}\` from \`${specifier}\`: ${remedy}, or call without \`Sync\``,
     { cause: failures[0] },
   )
 }

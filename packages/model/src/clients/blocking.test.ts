@@ -68,11 +68,15 @@ describe('a blocking call reports', () => {
     expect(heard).toEqual(reports)
   })
 
-  test('that nothing has left if its provider cannot be imported', () => {
+  test.each([
+    ['cannot be imported', { specifier: 'no-package', export: 'acme' }, 'install the package'],
+    ['has another export', { specifier: 'node:path', export: 'acme' }, 'name its export in the `module`'],
+  ])('that nothing has left if its provider %s', (_, module, message) => {
     const heard: unknown[] = []
-    const client = blockingClient({ specifier: 'no-package', export: 'acme' }, {})
+    const client = blockingClient(module, {})
     const onSend = (hasLeft?: boolean): boolean => heard.push(hasLeft) > 0
-    expect(() => client.create(request, { onSend })).toThrow(expect.objectContaining({ code: 'unknown-provider' }))
+    const refused = { code: 'unknown-provider', message: expect.stringContaining(message) as string }
+    expect(() => client.create(request, { onSend })).toThrow(expect.objectContaining(refused))
     expect(heard).toEqual([false])
   })
 })

@@ -93,11 +93,13 @@ function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void {
   const version: unknown = specVersion
   if (version === SPEC_VERSION) return
   const newer = typeof version === 'number' && version > SPEC_VERSION
-  throw new XError(
-    'invalid-config',
-    `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` implements version ${String(version)} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`,
-    { details: { apiTypes, specVersion: version, takes: SPEC_VERSION } },
-  )
+  const says =
+    version === undefined
+      ? `does not say its version of the provider interface: give it \`specVersion: ${SPEC_VERSION}\``
+      : `implements version ${String(version)} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`
+  throw new XError('invalid-config', `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` ${says}`, {
+    details: { apiTypes, specVersion: version, takes: SPEC_VERSION },
+  })
 }
 
 /** Returns the provider of an entry by its `apiType`. */

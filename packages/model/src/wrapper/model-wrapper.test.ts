@@ -391,14 +391,13 @@ describe('what JSON and JavaScript may hand in', () => {
   })
 
   test.each([
-    [2, 'upgrade `@x/model`'],
-    [undefined, 'upgrade the provider'],
+    [2, 'implements version 2 of the provider interface, and `@x/model` supports version 1: upgrade `@x/model`'],
+    [0, 'implements version 0 of the provider interface, and `@x/model` supports version 1: upgrade the provider'],
+    [undefined, 'does not say its version of the provider interface: give it `specVersion: 1`'],
   ])('a provider of version %s is told both versions', (specVersion, advice) => {
     const provider = { ...fakeProvider(['x']).provider, specVersion } as never
     const error = thrown(() => wrapped(['x'], { providers: [provider] }))
     expect(error.code).toBe('invalid-config')
-    expect(error.message).toContain(`version ${String(specVersion)}`)
-    expect(error.message).toContain('supports version 1')
     expect(error.message).toContain(advice)
   })
 

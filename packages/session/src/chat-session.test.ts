@@ -309,6 +309,18 @@ describe('a chat in a folder', () => {
     expect(open().unfinished).toBeNull()
   })
 
+  it('stays whole when another session goes on with a turn under way', async () => {
+    const first = open([], () => 'ok')
+    const other = vi.fn(async () => await open([], () => 'ok').resume().result)
+    const read = async (): Promise<void> => {
+      for await (const { type } of first.say('one')) if (type === 'modelCallEnd') await other()
+    }
+    await expect(read()).rejects.toThrow('another session has written it')
+    expect(other).toHaveBeenCalledOnce()
+    expect(open().messages.map(({ content }) => content)).toEqual(['one', 'ok'])
+    expect(readdirSync(folder).filter((name) => name.startsWith('turn'))).toEqual([])
+  })
+
   it('has one turn at a time, also of those that nobody has read yet', async () => {
     const session = open([], () => 'ok')
     expect(() => session.say(undefined as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))

@@ -150,9 +150,9 @@ export class ChatSession implements Disposable {
     if (this.unfinished === null) {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
     }
-    this.#store.requireUnchanged()
+    this.#store.takeOver()
     this.#agents = this.#loadAgents()
-    this.#reloadAfterFailure()
+    this.#journal = this.#loadJournal()
     return this.#runTurn(this.unfinished, options.signal)
   }
 

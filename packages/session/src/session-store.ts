@@ -74,14 +74,21 @@ export class SessionStore {
     this.#write({ turns: this.#chat.turns + 1, message }, this.#agents)
   }
 
+  /** Takes the turn that has not ended over from any other session, which is refused its next entry. */
+  takeOver(): void {
+    this.requireUnchanged()
+    this.#write(this.#chat, this.#agents)
+  }
+
   /** Adds an entry to the journal of the current turn. */
   append(entry: JournalEntry): void {
+    this.requireUnchanged()
     appendFileSync(this.#journalFile, `\n${JSON.stringify(entry)}`, { mode: 0o600 })
   }
 
   /** Journal of the turn that has not ended, in the format of `ChatJournal.parse`. */
   get lines(): string {
-    return existsSync(this.#journalFile) ? readFileSync(this.#journalFile, 'utf8') : ''
+    return this.unfinished !== null && existsSync(this.#journalFile) ? readFileSync(this.#journalFile, 'utf8') : ''
   }
 
   /** Records that the turn has ended, with the states of the agents after it. */

@@ -9,9 +9,9 @@ import { packRows } from './data-file.ts'
 import { compareWithTables, readDifferences, writeDifferences } from './differences.ts'
 import { flatten } from './merge.ts'
 import { resolveName } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
-import { anthropicFamilies } from '../../packages/provider-anthropic/src/families.ts'
+import { anthropicFamilies } from '../../packages/provider-anthropic/src/family-rules.ts'
 import { googleFamilies } from '../../packages/provider-google/src/family.ts'
-import { openaiFamilies } from '../../packages/provider-openai/src/families.ts'
+import { openaiFamilies } from '../../packages/provider-openai/src/family-rules.ts'
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 

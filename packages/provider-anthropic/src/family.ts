@@ -1,5 +1,5 @@
 import type { Catalogue, LowerContext } from '@x/provider-kit'
-import { ALL_EFFORTS } from './families.ts'
+import { ALL_EFFORTS } from './family-rules.ts'
 
 /** Name of a table of what a vendor takes in a schema. */
 type SchemaTableName = Extract<Parameters<LowerContext['schemas']['answer']>[1], string>

@@ -14,7 +14,7 @@ import {
 } from '@x/provider-kit'
 import { anthropicCatalogue, costOfAnswer } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig } from './config.ts'
-import { anthropicFamilies } from './families.ts'
+import { anthropicFamilies } from './family-rules.ts'
 import { createFamilies } from './family.ts'
 import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
 import { ID_RULE } from './lower-messages.ts'

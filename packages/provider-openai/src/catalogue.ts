@@ -1,6 +1,6 @@
 import { createCatalogue, type Catalogue, type CatalogueData } from '@x/provider-kit'
 import type { EndpointName } from './endpoint-profiles.ts'
-import { openaiFamilies } from './families.ts'
+import { openaiFamilies } from './family-rules.ts'
 import cerebras from './catalogue/cerebras.json' with { type: 'json' }
 import deepseek from './catalogue/deepseek.json' with { type: 'json' }
 import fireworks from './catalogue/fireworks.json' with { type: 'json' }

@@ -54,7 +54,10 @@ export class AnswerCodec {
       : isAgent(result) || isTargetObject(result)
         ? { target: result }
         : null
-    if (!answer) return result
+    if (!answer) {
+      requireNoTarget(result)
+      return result
+    }
     const {
       target,
       message = target === undefined ? '' : handoffText(target),
@@ -117,6 +120,16 @@ export class AnswerCodec {
       }
     }
   }
+}
+
+/** Refuses an object with a target that `replyResult` did not make: nobody would be handed over to. */
+function requireNoTarget(result: unknown): void {
+  const target: unknown = (result as { readonly target?: unknown } | null | undefined)?.target
+  if (!isAgent(target) && !isTargetObject(target)) return
+  throw new XError(
+    'invalid-argument',
+    'a tool returned an object with a `target`, which hands over to nobody: return `replyResult({ message, target })`',
+  )
 }
 
 const namesOf = (agents: readonly (string | { readonly name: string })[]): string[] =>

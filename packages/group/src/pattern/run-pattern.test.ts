@@ -285,6 +285,15 @@ test.each([
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(message)
 })
 
+test('a tool that returns a target in an object of its own is told to write `replyResult`', async () => {
+  const b = member('b')
+  const ask = groupTool()({ name: 'ask', description: 'Asks b.', execute: () => ({ message: 'Ask b.', target: b }) })
+  const a = member('a', { llmConfig: scriptedModel([call('ask'), 'Done.']), functions: ask })
+  const pattern = defaultPattern({ initialAgent: a, agents: [a, b], groupManagerArgs })
+  const { messages } = await initiateGroupChat(pattern, 'Start')
+  expect(messages[2]!.content).toContain('return `replyResult({ message, target })`')
+})
+
 test('a handoff with the name of a function of its member is refused', async () => {
   const look = groupTool<object>()({ name: 'look', description: 'Looks.', parameters: {}, execute: () => '' })
   const a = member('a', { llmConfig: scriptedModel([]), functions: look })

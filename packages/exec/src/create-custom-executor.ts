@@ -77,23 +77,23 @@ export function createCustomExecutor(
   return withRequiredWalls(executor, required)
 }
 
-function checkFactory({ specVersion, module, concurrency, isolation, createBackend }: BackendFactory<unknown>): void {
-  const version: unknown = specVersion
+function checkFactory(factory: BackendFactory<unknown>): void {
+  const { specVersion, module, concurrency, isolation } = factory
+  const version: number | undefined = specVersion
   const name = module ? `the backend \`${module.specifier}\`` : 'the backend'
   const refuse = (text: string, details?: Readonly<Record<string, unknown>>): never => {
     throw new XError('invalid-argument', `cannot create an executor: ${text}`, details && { details })
   }
   if (version !== SPEC_VERSION) {
-    const newer = typeof version === 'number' && version > SPEC_VERSION
     const says =
       version === undefined
         ? `${name} does not say its version of the backend interface. Give it \`specVersion: ${SPEC_VERSION}\``
-        : `${name} implements version ${String(version)} of the backend interface, and \`@x/exec\` supports version ${SPEC_VERSION}. Upgrade ${newer ? '`@x/exec`' : 'the backend'}`
+        : `${name} implements version ${version} of the backend interface, and \`@x/exec\` supports version ${SPEC_VERSION}. Upgrade ${version > SPEC_VERSION ? '`@x/exec`' : 'the backend'}`
     refuse(says, { specVersion: version, takes: SPEC_VERSION })
   }
   if (!ISOLATION_KIND.takes(isolation))
     refuse(`\`isolation\` of ${name} is ${JSON.stringify(isolation)}. Give ${ISOLATION_KIND.expected}`)
-  if (typeof (createBackend as unknown) !== 'function')
+  if (typeof (factory as { createBackend?: unknown }).createBackend !== 'function')
     refuse(`${name} has no \`createBackend\`. Give a function that makes a backend`)
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
     refuse(`\`concurrency\` of ${name} is ${concurrency}. Give a whole number of at least 1`)

@@ -90,13 +90,12 @@ const SPEC_VERSION = 1
 
 /** Refuses a provider of another version of the interface. */
 function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void {
-  const version: unknown = specVersion
+  const version: number | undefined = specVersion
   if (version === SPEC_VERSION) return
-  const newer = typeof version === 'number' && version > SPEC_VERSION
   const says =
     version === undefined
       ? `does not say its version of the provider interface: give it \`specVersion: ${SPEC_VERSION}\``
-      : `implements version ${String(version)} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`
+      : `implements version ${version} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${version > SPEC_VERSION ? '`@x/model`' : 'the provider'}`
   throw new XError('invalid-config', `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` ${says}`, {
     details: { apiTypes, specVersion: version, takes: SPEC_VERSION },
   })

@@ -79,7 +79,8 @@ export function choose(
     consider({ kind: 'answer', at: endAt }, trust * seen * answers.successRate)
   }
   if (!verified) considerChecks(paths, answers, { rivals, consider })
-  const alone = gainOfIndependent(answers, { verified, best }) / (1 + waiting)
+  const isBlind = !paths.rates.tellsApart
+  const alone = gainOfIndependent(answers, { verified, best, isBlind }) / (1 + waiting)
   let top: Choice | null = null
   for (const choice of choices) if (!top || choice.gain > top.gain) top = choice
   // Without a check, answers alone are worth their calls only if they agree, or if nothing else is left to do.
@@ -94,14 +95,21 @@ export function choose(
   return { action: { kind: 'independent' }, gain: Math.max(alone, answers.lasting) }
 }
 
-/** The gain of a further independent answer; without a verifier it counts if another one equals it. */
-function gainOfIndependent(answers: Answers, { verified, best }: { verified: boolean; best: number }): number {
+/**
+ * The gain of a further independent answer. Without a verifier it counts if another one equals it, or its judge recognizes it
+ * where grades say nothing of paths.
+ */
+function gainOfIndependent(
+  answers: Answers,
+  { verified, best, isBlind }: { verified: boolean; best: number; isBlind: boolean },
+): number {
   if (verified) return answers.next
   // The more votes there are, the less two more change.
-  return ((1 - best) * answers.nextTwo * SEEN_CHANCE) / (2 + answers.count / 4)
+  const agreed = ((1 - best) * answers.nextTwo * SEEN_CHANCE) / (2 + answers.count / 4)
+  return isBlind ? Math.max(agreed, gainOfNewRival(answers.lasting, best)) : agreed
 }
 
-/** The gain per call of answering an end that is less sure than the best answer, to check it afterwards. */
+/** The gain per call of an answer that is less sure than the best one, to check it afterwards. */
 const gainOfNewRival = (chance: number, best: number): number => ((1 - best) * chance * SEEN_CHANCE) / 2
 
 interface Consideration {
@@ -120,8 +128,8 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
     const others = i === 0 ? Math.max(Math.min(best, FALLBACK_CHANCE), top[1]?.chance ?? 0) : best
     const judged = { ...rates.next('answer', ANSWER_CLASS, group.grades), others, best }
     if (!group.isUngraded && group.grades.length < MOST_GRADES) {
-      const first =
-        i > 0 && group.grades.length === 0 && group.sources.length > 0 ? (1 - best) * chance * SEEN_CHANCE : 0
+      const isNews = group.grades.length === 0 && (group.sources.length > 0 || !rates.tellsApart)
+      const first = i > 0 && isNews ? (1 - best) * chance * SEEN_CHANCE : 0
       consider({ kind: 'judge', group }, Math.max(first, used * gainOfGrade(chance, judged)))
     }
     for (const source of group.sources) {

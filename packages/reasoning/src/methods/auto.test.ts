@@ -25,7 +25,7 @@ function solve(
     calls?: number
     verified?: boolean
     around?: (proposer: Proposer) => Proposer
-    graded?: (value: number) => number
+    graded?: (value: number, isOutcome: boolean) => number
   } = {},
 ): Trial {
   const { change, calls = 40, verified = false, around = (proposer) => proposer, graded = (value) => value } = settings
@@ -45,10 +45,10 @@ function solve(
 }
 
 /** A grader whose grades are mapped to others. */
-const regraded = (grader: Grader, graded: (value: number) => number): Grader => ({
+const regraded = (grader: Grader, graded: (value: number, isOutcome: boolean) => number): Grader => ({
   grade: (request, run) => {
     const { grades } = grader.grade(request, run) as Grading
-    return { grades: grades.map(({ value, details }) => ({ value: graded(value!), details })) }
+    return { grades: grades.map(({ value, details }) => ({ value: graded(value!, request.isOutcome), details })) }
   },
 })
 
@@ -128,15 +128,15 @@ describe('auto', () => {
     expect(shareOf()).toBeGreaterThan(shareOf(bestOfN({ n: 300 })) - 0.1)
   })
 
-  it('answers alone where its grader tells no siblings apart, as often as the best of n', () => {
-    const change = { depth: 4, good: 0.25, alone: 0.04, praise: { right: 0.5, wrong: 0.5 } }
-    const shareOf = (calls: number, method?: Method): number =>
+  it('answers alone where its grader tells no siblings apart, as well as the best of n with the same check', () => {
+    const change = { depth: 4, good: 0.25, alone: 0.04, judge: { right: 0.8, wrong: 0.1 }, standing: 1 }
+    const graded = (value: number, isOutcome: boolean): number => (isOutcome ? value : 0.5)
+    const shareOf = (verified: boolean, method?: Method): number =>
       shareRight(
-        seeds(80).map((seed) =>
-          solve(seed, { change, calls, verified: true, graded: () => 0.5, ...(method && { method }) }),
-        ),
+        seeds(80).map((seed) => solve(seed, { change, calls: 50, verified, graded, ...(method && { method }) })),
       )
-    expect(shareOf(50)).toBeGreaterThan(shareOf(40, bestOfN({ n: 40 })) - 0.08)
+    expect(shareOf(true)).toBeGreaterThan(shareOf(true, bestOfN({ n: 40 })) - 0.08)
+    expect(shareOf(false)).toBeGreaterThan(shareOf(false, bestByReward({ n: 20 })) - 0.08)
   })
 
   it('stops early where nothing is to gain, and uses a budget where it is not sure', () => {

@@ -69,7 +69,7 @@ const MOST_IDLE_DIVES = 20
 /** Weight of the gain of an expansion as a promise of right answers, beside that of an answer: its path may still lead there. */
 const EXPANSION_PROMISE = 1 / 2
 /** How far the gains of paths are believed if the grader tells no siblings apart. */
-const BLIND_TRUST = 0.05
+const BLIND_TRUST = 0.01
 const DIVE: Action = { kind: 'dive' }
 /** By how much less of its logarithm the odds of an answer count, for the share of wrong steps that are praised. */
 const DOUBT_OF_PRAISE = 2

@@ -42,7 +42,7 @@ export function* askModelForSpeaker(
   })
   // A model with structured output can answer with one of these names only.
   const answerSchema = choiceSchema(names)
-  let next = prompt === null ? conversation.at(-1) : question(fill(prompt))
+  let next = prompt === null ? asQuestion(conversation.at(-1)) : question(fill(prompt))
   for (let attempt = 1; attempt <= retries + 1; attempt++) {
     if (next) {
       conversation.push(next)
@@ -91,6 +91,10 @@ function parseStructuredAnswer(text: string): { readonly speaker?: unknown } {
     return {}
   }
 }
+
+/** Returns the last message as one of the user, also that of a call: providers refuse a request without a question. */
+const asQuestion = (message: ChatMessage | undefined): ChatMessage | undefined =>
+  message?.role === 'assistant' ? { ...message, role: 'user' } : message
 
 /** Returns the event of the last message of the conversation with the inner agents. */
 function received(conversation: readonly ChatMessage[], recipient: string): EventBody {

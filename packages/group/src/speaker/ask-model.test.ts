@@ -30,6 +30,18 @@ describe('a model that chooses the next speaker', () => {
     expect(shown).not.toHaveProperty('tool_calls')
   })
 
+  it('without a prompt is asked by the last message, as one of the user', () => {
+    const llmConfig = scriptedModel(['c'])
+    const options = { ...auto, funcCallFilter: false, selectSpeakerPromptTemplate: null }
+    const { group, manager } = groupOf(members('a', 'b', 'c'), options, { llmConfig })
+    group.agents[0]!.initiateChatSync(manager, { message: { ...calling('f'), content: 'I call.' } })
+    const shown = llmConfig.calls[0]!.messages.slice(1).map(({ role, content }) => [role, content])
+    expect(shown).toEqual([
+      ['assistant', 'I call.'],
+      ['user', 'I call.'],
+    ])
+  })
+
   it('gets the prompt alone when the group has no messages', () => {
     const llmConfig = scriptedModel(['b'])
     const { group, manager } = groupOf(members('a', 'b'), auto, { llmConfig })

@@ -106,8 +106,27 @@ export async function showRun(
   const run = await findRun(source, id)
   if (!output.json) return output.write(treeText(run, { paint: output.paint, full }))
   const { info, events, entries, calls, waits } = run
-  const asked = calls.map(({ place, kind, name, shortInput }) => ({ place, kind, name, input: shortInput }))
-  output.write(`${printableJson({ info, events, calls: asked, entries, waits })}\n`)
+  const asked = ({ place, kind, name, shortInput }: KeptRun['calls'][number]): object => {
+    return { place, kind, name, input: shortInput }
+  }
+  output.write(`{"info":${printableJson(info)},"events":[`)
+  writeItems(events, output)
+  output.write('],"calls":[')
+  writeItems(calls, output, asked)
+  output.write('],"entries":[')
+  writeItems(entries, output)
+  output.write(`],"waits":${String(waits)}}\n`)
+}
+
+/** Most items that become one text: those of a long run together may be longer than a text can be. */
+const MAX_WRITTEN_ITEMS = 100
+
+/** Writes the items of a list as JSON. */
+function writeItems<T>(items: readonly T[], { write }: LogOutput, shown: (item: T) => unknown = (item) => item): void {
+  for (let first = 0; first < items.length; first += MAX_WRITTEN_ITEMS) {
+    const json = printableJson(items.slice(first, first + MAX_WRITTEN_ITEMS).map((item) => shown(item)))
+    write(`${first === 0 ? '' : ','}${json.slice(1, -1)}`)
+  }
 }
 
 /** Says what two runs asked differently first, and puts their messages side by side. */

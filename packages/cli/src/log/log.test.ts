@@ -12,6 +12,7 @@ import { AssistantAgent, ConversableAgent, tool } from '@x/agent'
 import { functionModel, startFakeOpenAI } from '@x/testing'
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type LogOutput, showRun } from './log-actions.ts'
 import { type Ran, runLog } from './run-log.fake.ts'
 import sell from './shop.fake.ts'
 
@@ -64,6 +65,34 @@ const jsonLines = (text: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('x log', { timeout: 60_000 }, () => {
+  it('shows a long run as JSON part by part, since a text cannot be as long as all of it', async () => {
+    const long = join(folder, 'long.db')
+    const records = openRecords(long)
+    const [one, two] = ['one', 'two'].map(
+      (name) =>
+        new ConversableAgent({ name, humanInputMode: 'NEVER', silent: true, llmConfig: functionModel(() => name) }),
+    )
+    await one!.initiateChat(two!, { message: 'Hi', maxTurns: 50, tracer: records })
+    const [info] = await records.list()
+    const { events, calls, entries } = (await records.read(info!.runId))!
+    records.close()
+    const parts: string[] = []
+    const paint: LogOutput['paint'] = (_, text) => text
+    const output = { env: {}, paint, columns: undefined, fail: () => {} }
+    await showRun(
+      undefined,
+      { file: long, full: false },
+      {
+        ...{ ...output, json: true, signal: new AbortController().signal, aside: async (act) => await act() },
+        write: (part) => void parts.push(part),
+      },
+    )
+    const shown = JSON.parse(parts.join('')) as { readonly calls: readonly unknown[] }
+    expect(shown).toMatchObject({ info: { runId: info!.runId }, events, entries, waits: false })
+    expect(shown.calls).toHaveLength(calls.length)
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(parts.join('').length / 2)
+  })
+
   it('lists runs, and those that fit', async () => {
     const { text, status } = await log('ls', file)
     expect(status).toBe(0)

@@ -304,3 +304,35 @@ describe.each(METHOD_NAMES)('a search by %s', (method) => {
     })
   })
 })
+
+it('a replay of a search finds each of many jobs without a look at all of them', async () => {
+  const model = functionModel(({ messages }) => {
+    const size = JSON.stringify(messages).length
+    return `Option 1: go ${size}\nOption 2: stay ${size}\nOption 3: wait ${size}`
+  })
+  const search = (options: object) =>
+    new ReasoningAgent({
+      ...{ name: 'thinker', llmConfig: model, silent: true },
+      reasonConfig: { method: 'beam_search', beamSize: 20, maxDepth: 10 },
+    }).run('Which way?', options)
+  await search({ tracer: records })
+  const [info] = await records.list()
+  const run = (await records.read(info!.runId))!
+  const jobs = run.entries.filter(({ kind }) => kind === 'job').length
+  let looks = 0
+  const report = await replay(run, ({ journal, tracer }) => {
+    const recall = journal.recall.bind(journal)
+    journal.recall = (place) =>
+      new Proxy(recall(place), {
+        get: (entries, key) => {
+          looks++
+          return Reflect.get(entries, key) as unknown
+        },
+      })
+    return search({ journal, tracer })
+  })
+  expect(report).toEqual({ outcome: 'same' })
+  expect(jobs).toBeGreaterThan(500)
+  // Each is asked for a few times, and found beside the one before.
+  expect(looks).toBeLessThan(jobs * 400)
+})

@@ -75,6 +75,9 @@ const differs = (what: string, saved: string, given: string, advice: string): XE
     { details: { place: RUN_PLACE, saved: { [what]: saved }, given: { [what]: given } } },
   )
 
+/** Jobs of a search that may be kept in another order than they were asked in. */
+const MAX_JOBS_AT_ONCE = 64
+
 /** Keeps the answers of a run in a journal, and recalls those of an earlier one. */
 export class JournalRecorder implements Recorder {
   readonly recalls = true
@@ -87,6 +90,8 @@ export class JournalRecorder implements Recorder {
   /** True if the seals of entries are enough: this program has written them. */
   readonly #trusts: boolean
   #failure: { readonly error: unknown } | null = null
+  /** The job that was recalled last. */
+  #recalled = { place: '', index: 0 }
 
   /** `run` is the one that ends when the journal fails where nobody says in which run. */
   constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run, countsOnce: boolean) {
@@ -118,13 +123,28 @@ export class JournalRecorder implements Recorder {
   }
 
   recall(place: string, call: RecordedCall, outside: Participants): RecalledAnswer | undefined {
-    const entry = entryOf(this.#journal, place, call)
+    const entry = this.#entryOf(place, call)
     if (!entry) return undefined
     const value = unescapeTexts(entry.value)
     if (!this.#trusts) checkedShape(value, call.shape ?? {}, `the saved answer of ${call.label} at \`${place}\``)
     const isCounted = this.#countsOnce && this.#journal instanceof ChatJournal && this.#journal.keptHere(entry)
     const used = recallChanges(outside, entry, isCounted)
     return { value, isTold: entry.untold !== true, used, isCounted }
+  }
+
+  /** Returns the entry of a call. The jobs of a search share a place: those behind the last one are looked at first. */
+  #entryOf(place: string, call: RecordedCall): JournalEntry | undefined {
+    const { kind, name } = call
+    const entries = this.#journal.recall(place)
+    const { length } = entries
+    const first = this.#recalled.place === place ? Math.max(0, this.#recalled.index - MAX_JOBS_AT_ONCE) : 0
+    for (let at = first; at < first + length; at++) {
+      const entry = entries[at % length]!
+      if (entry.kind !== kind || entry.name !== name) continue
+      if (kind === 'job') this.#recalled = { place, index: at % length }
+      return entry
+    }
+    return refuseOther(entries, place, call)
   }
 
   beforeCall(run: Run, place: string, call: RecordedCall): MaybePromise<void> {
@@ -202,13 +222,10 @@ const identity = (place: string, { kind, name }: Pick<RecordedCall, 'kind' | 'na
   ...(name !== undefined && { name }),
 })
 
-/** The entry of a call; another call at its place means that the chat does not go on as it was saved. */
-function entryOf(journal: Journal, place: string, call: RecordedCall): JournalEntry | undefined {
-  const entries = journal.recall(place)
-  if (entries.length === 0) return undefined
-  const own = entries.find(({ kind, name }) => kind === call.kind && name === call.name)
+/** Refuses a call at a place that has another one: the chat does not go on as it was saved. */
+function refuseOther(entries: readonly JournalEntry[], place: string, call: RecordedCall): undefined {
   const other = entries.find(({ kind }) => !mayStandTogether(kind, call.kind))
-  if (own || !other) return own
+  if (!other) return undefined
   throw new XError(
     'invalid-state',
     `the chat does not go on as it was saved: at \`${place}\` it had ${kindText(other)}, and now it asks ${call.label} (${kindText(call)}); start it with the same agents, message and options`,

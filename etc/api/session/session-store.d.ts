@@ -19,6 +19,7 @@ export declare class SessionStore {
     get unfinished(): string | null;
     get agents(): SavedAgents | null;
     begin(message: string): void;
+    takeOver(): void;
     append(entry: JournalEntry): void;
     get lines(): string;
     end(agents: SavedAgents): void;

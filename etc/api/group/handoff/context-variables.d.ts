@@ -10,6 +10,7 @@ export declare class ContextVariables<C extends object = Record<string, unknown>
     toJSON(): C;
 }
 export declare const valuesOf: (variables: object) => Map<string, unknown>;
+export declare function copyForChat<T>(value: T, copies?: Map<unknown, unknown>): T;
 export declare const plainVariables: (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 export declare const fillVariables: (template: string, variables: Readonly<Record<string, unknown>>, onMissing: (name: string) => void) => string;
 interface GroupToolDefinition<C extends object, P extends Parameters, R> extends Omit<ToolDefinition<P, R>, 'execute'> {

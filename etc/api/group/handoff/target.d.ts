@@ -60,7 +60,7 @@ export declare const terminate: TerminateTarget & ((reason: string) => Terminate
 export declare const groupManager: (options?: GroupManagerOptions) => GroupManagerTarget;
 export declare const randomAgent: (agents: readonly (Agent | string)[]) => RandomAgentTarget;
 export declare const nestedChat: (chatQueue: readonly NestedChat[]) => NestedChatTarget;
-export declare const functionTarget: <C extends object>(fn: FunctionTarget<C>['fn'], { name }?: {
+export declare const functionTarget: <C extends object>(fn: FunctionTarget<C>['fn'], options?: {
     readonly name?: string | undefined;
 }) => FunctionTarget<C>;
 export declare const isTargetObject: (value: unknown) => value is TargetObject;
@@ -72,5 +72,6 @@ export interface TargetDescription {
 export declare function describeTarget(target: Target): TargetDescription;
 export declare function handoffText(target: Target): string;
 export declare function toolNamePart(target: Target): string;
+export declare function checkFunctionTargetResult(result: unknown, name: string): void;
 export declare function replyResult<C extends object = Record<string, unknown>>(result: ReplyResult<C>): ReplyResult<C>;
 export declare const isReplyResult: (value: unknown) => value is ReplyResult;

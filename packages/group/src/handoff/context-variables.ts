@@ -40,7 +40,7 @@ export const valuesOf = (variables: object): Map<string, unknown> =>
   (variables as { readonly '~values': unknown })['~values'] as Map<string, unknown>
 
 /** Copies a value for one chat: lists and plain objects in full, while others, such as a connection, stay what they are. */
-export function copyForChat<T>(value: T, copies = new Map<unknown, unknown>()): T {
+export function copyForChat<T>(value: T, copies: Map<unknown, unknown> = new Map()): T {
   const isList = Array.isArray(value)
   if (!isList && Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value
   const known = copies.get(value)

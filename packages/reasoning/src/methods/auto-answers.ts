@@ -25,7 +25,8 @@ export class AnswerGroup {
   readonly grades: number[] = []
   /** Its odds as an answer that was chosen among several paths, before other evidence; 0 if it was not, or if its path is known. */
   pooled = 0
-  isRefused = false
+  /** The verdict of the verifier; null without one. */
+  isAccepted: boolean | null = null
   /** Logarithm of all evidence about the text itself. */
   evidence = 0
   /** The chance of an independent answer to be right. */
@@ -118,7 +119,7 @@ export class Answers {
   }
 
   /** Takes an answer from an end. */
-  fromEnd(end: PathBelief, leaf: ThinkNode, refused: boolean): void {
+  fromEnd(end: PathBelief, leaf: ThinkNode, isAccepted: boolean | null): void {
     const { rates } = this.#paths
     const group = this.#groupOf(leaf)
     if (end.replies > 0) {
@@ -129,17 +130,17 @@ export class Answers {
     let source = group.sources.find(({ parent }) => parent === end)
     if (!source) group.sources.push((source = this.#paths.add(leaf, end, 'answer')))
     group.times.set(source, (group.times.get(source) ?? 0) + 1)
-    group.isRefused ||= refused
+    group.isAccepted ??= isAccepted
     if (!this.#byEnd.has(end)) this.#byEnd.set(end, group)
     this.#divide(end)
     this.#evaluate(group)
   }
 
   /** Takes an independent answer. */
-  independent(leaf: ThinkNode, refused: boolean): void {
+  independent(leaf: ThinkNode, isAccepted: boolean | null): void {
     const group = this.#groupOf(leaf)
     group.count += 1
-    group.isRefused ||= refused
+    group.isAccepted ??= isAccepted
     this.#count += 1
     this.#evaluate(group)
   }
@@ -155,9 +156,9 @@ export class Answers {
   }
 
   /** Takes an answer that was written from several ends. */
-  choice(leaf: ThinkNode, among: readonly PathBelief[], refused: boolean): void {
+  choice(leaf: ThinkNode, among: readonly PathBelief[], isAccepted: boolean | null): void {
     const group = this.#groupOf(leaf)
-    group.isRefused ||= refused
+    group.isAccepted ??= isAccepted
     this.#evaluate(group)
     this.#apply(this.pools.take(among, group))
   }
@@ -180,7 +181,7 @@ export class Answers {
 
   /** The chance that an answer is right. */
   chance(group: AnswerGroup): number {
-    if (group.isRefused) return 0
+    if (group.isAccepted === false) return 0
     const evidence = Math.exp(group.evidence)
     let odds = Math.max(group.pooled, group.count > 0 ? group.share / (1 - group.share) / evidence : 0)
     for (const source of group.sources) {
@@ -244,7 +245,12 @@ export class Answers {
 
   #evaluate(group: AnswerGroup): void {
     const { rates } = this.#paths
-    group.evidence = group.isRefused ? -MOST_EVIDENCE : rates.evidence('answer', ANSWER_CLASS, group.grades)
+    group.evidence =
+      group.isAccepted === null
+        ? rates.evidence('answer', ANSWER_CLASS, group.grades)
+        : group.isAccepted
+          ? MOST_EVIDENCE
+          : -MOST_EVIDENCE
     for (const source of group.sources) {
       source.own = group.evidence
       this.#paths.update(source)

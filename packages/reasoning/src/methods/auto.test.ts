@@ -65,6 +65,14 @@ describe('auto', () => {
     expect(shareRight(trials)).toBeGreaterThan(0.5)
   })
 
+  it('counts what a verifier accepted as right, for later searches', () => {
+    const trials = seeds(40).map((seed) => solve(seed, { verified: true, calls: 60 }))
+    const solved = trials.filter(({ result }) => result.status === 'verified' && result.used.calls < 60)
+    expect(solved.length).toBeGreaterThan(15)
+    for (const { grader, answerer } of solved.map(({ result }) => result.beliefs!))
+      expect(grader.ends.right.reduce((sum, count) => sum + count, answerer.good)).toBeGreaterThan(0.9)
+  })
+
   it('says how sure it is, and is right about as often', () => {
     const trials = seeds(150).map((seed) => solve(seed))
     const mean = trials.reduce((sum, { result }) => sum + result.beliefs!.confidence, 0) / trials.length

@@ -248,7 +248,7 @@ class Auto {
       case 'answer':
       case 'again': {
         const [leaf] = yield* search.answer([action.at.node])
-        if (leaf) this.#answers.fromEnd(action.at, leaf, this.#refuses(leaf))
+        if (leaf) this.#answers.fromEnd(action.at, leaf, this.#verdictOf(leaf))
         else this.#fail(action.at)
         return this.#paths.update(action.at)
       }
@@ -259,7 +259,7 @@ class Auto {
       }
       case 'independent': {
         const [leaf] = yield* search.answer([search.root])
-        return leaf ? this.#answers.independent(leaf, this.#refuses(leaf)) : this.#answers.fail()
+        return leaf ? this.#answers.independent(leaf, this.#verdictOf(leaf)) : this.#answers.fail()
       }
       case 'judge': {
         const { group } = action
@@ -271,7 +271,7 @@ class Auto {
       }
       case 'choose': {
         const leaf = yield* search.answerTogether(action.among.map(({ node }) => node))
-        if (leaf) this.#answers.choice(leaf, action.among, this.#refuses(leaf))
+        if (leaf) this.#answers.choice(leaf, action.among, this.#verdictOf(leaf))
         else for (const end of action.among) this.#fail(end)
         return
       }
@@ -326,8 +326,8 @@ class Auto {
     this.#answers.fail()
   }
 
-  #refuses(leaf: ThinkNode): boolean {
-    return this.#search.task.verified && !this.#search.isVerified(leaf)
+  #verdictOf(leaf: ThinkNode): boolean | null {
+    return this.#search.task.verified ? this.#search.isVerified(leaf) : null
   }
 
   /** Asks for options and their grades; returns all options of the reply, also those that were known. */

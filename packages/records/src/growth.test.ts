@@ -88,7 +88,9 @@ describe.each(['runs.db', 'runs.jsonl'])('records in %s', (file) => {
     for (const runs of [30, 1500]) {
       const records = open(`${runs}-${file}`)
       for (let n = 0; n < runs; n++) chat(records, { runId: `run-${n}`, turns: 2 })
-      await records.list({ limit: 1 })
+      const all = await records.list({ limit: Infinity })
+      expect(new Set(all.map(({ runId }) => runId)).size).toBe(runs)
+      expect(await records.list({ agent: 'nobody', limit: 1 })).toEqual([])
       costs.push(
         await readWhile(async () => {
           expect(await records.list({ limit: 1 })).toHaveLength(1)

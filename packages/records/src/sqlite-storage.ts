@@ -220,8 +220,9 @@ function listFrom(file: SqliteFile, query: RunQuery): readonly KeptRunInfo[] {
   let [last, run] = [before, '']
   while (found.length < limit) {
     const rows = file.rows(
-      'SELECT * FROM runs WHERE last >= ? AND (last < ? OR (last = ? AND run > ?)) ORDER BY last DESC, run LIMIT ?',
-      ...[since, last, run === '' ? -1 : last, run, page],
+      // The index leads to the first of them, whatever was read before.
+      'SELECT * FROM runs WHERE last >= ? AND last <= ? AND (last < ? OR run > ?) ORDER BY last DESC, run LIMIT ?',
+      ...[since, last, last, run === '' ? '\u{10FFFF}' : run, page],
     )
     for (const info of rows.map(infoOf)) if (isWanted(info, query)) found.push(info)
     const end = rows.at(-1)

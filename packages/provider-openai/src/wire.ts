@@ -19,15 +19,16 @@ export function createWire(init: WireInit): Wire {
   const { config, profile, streamUsage, fetch, env, sdk } = init
   const isBySdk = sdk === 'openai'
   const endpoint = createEndpoint(config, env, isBySdk ? null : undefined)
+  // That of the latest request, for errors. Each request keeps its own: others begin while it waits for its key.
   let url = endpoint.url({ model: config.model ?? '', body: {} })
   const sendPlain: SendRequest = async (request, body, call) => {
     call.begin?.()
-    url = endpoint.url(request)
+    const to = (url = endpoint.url(request))
     const made = endpoint.headers()
     const headers = withHeaders(made instanceof Promise ? await made : made, request.headers)
     const redirect = endpoint.redirects ? 'follow' : 'manual'
     const options: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect }
-    const response = await fetch(url, call.initFor?.(options) ?? { ...options, signal: call.signal })
+    const response = await fetch(to, call.initFor?.(options) ?? { ...options, signal: call.signal })
     const success = response.ok ? response : await requireSuccess(response, config)
     call.onHeaders?.(success.headers)
     return success
@@ -46,12 +47,13 @@ export function createWire(init: WireInit): Wire {
   const exchange: Wire['exchange'] = async (asked, call) => {
     const { method, path, body, type = 'application/json', onLine } = asked
     call.begin?.()
-    url = endpoint.root + path + (path.includes('?') ? endpoint.search.replace('?', '&') : endpoint.search)
+    const search = path.includes('?') ? endpoint.search.replace('?', '&') : endpoint.search
+    const to = (url = endpoint.root + path + search)
     const made = await endpoint.headers()
     const headers = withHeaders(made, { 'content-type': body === undefined ? null : type })
     const redirect = endpoint.redirects ? 'follow' : 'manual'
     const options: RequestInit = { method, headers, redirect, ...(body !== undefined && { body }) }
-    const response = await fetch(url, call.initFor?.(options) ?? { ...options, signal: call.signal })
+    const response = await fetch(to, call.initFor?.(options) ?? { ...options, signal: call.signal })
     return await readWhole(await requireSuccess(response, config), config, onLine)
   }
   return {

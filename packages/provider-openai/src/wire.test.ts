@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelClient } from '@x/interfaces'
+import type { ChatMessage, ConfigEntry, ModelClient } from '@x/interfaces'
 import { expect, test } from 'vitest'
 import { createOpenAI } from './openai.ts'
 import { wholeAnswer } from './wire.fake.ts'
@@ -7,7 +7,7 @@ import { wholeAnswer } from './wire.fake.ts'
 function addressed(config: ConfigEntry): { readonly client: ModelClient; readonly asked: string[] } {
   const asked: string[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    const { pathname } = new URL(input as string)
+    const { pathname } = new URL(input)
     asked.push(`${pathname} ${JSON.stringify(JSON.parse((init?.body as string | undefined) ?? 'null'))}`)
     if (!pathname.includes('/responses/')) return Response.json(wholeAnswer())
     const id = pathname.split('/').at(-1)
@@ -18,7 +18,7 @@ function addressed(config: ConfigEntry): { readonly client: ModelClient; readonl
   return { client: createOpenAI().createClient({ model: 'gpt-5-mini', apiKey: 'k', fetch, ...config }), asked }
 }
 
-const messages = [{ role: 'user', content: 'hello' }] as const
+const messages: ChatMessage[] = [{ role: 'user', content: 'hello' }]
 
 test('answers in the background that are asked for at once are each their own', async () => {
   const { client } = addressed({ api: 'responses' })

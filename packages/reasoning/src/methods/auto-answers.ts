@@ -25,7 +25,7 @@ export class AnswerGroup {
   readonly grades: number[] = []
   /** Its odds as an answer that was chosen among several paths, before other evidence; 0 if it was not, or if its path is known. */
   pooled = 0
-  /** The verdict of the verifier; null without one. */
+  /** True if a verifier accepted it, once at least, and false if it only refused; null without one. */
   isAccepted: boolean | null = null
   /** Logarithm of all evidence about the text itself. */
   evidence = 0
@@ -130,7 +130,7 @@ export class Answers {
     let source = group.sources.find(({ parent }) => parent === end)
     if (!source) group.sources.push((source = this.#paths.add(leaf, end, 'answer')))
     group.times.set(source, (group.times.get(source) ?? 0) + 1)
-    group.isAccepted ??= isAccepted
+    group.isAccepted ||= isAccepted
     if (!this.#byEnd.has(end)) this.#byEnd.set(end, group)
     this.#divide(end)
     this.#evaluate(group)
@@ -140,7 +140,7 @@ export class Answers {
   independent(leaf: ThinkNode, isAccepted: boolean | null): void {
     const group = this.#groupOf(leaf)
     group.count += 1
-    group.isAccepted ??= isAccepted
+    group.isAccepted ||= isAccepted
     this.#count += 1
     this.#evaluate(group)
   }
@@ -158,7 +158,7 @@ export class Answers {
   /** Takes an answer that was written from several ends. */
   choice(leaf: ThinkNode, among: readonly PathBelief[], isAccepted: boolean | null): void {
     const group = this.#groupOf(leaf)
-    group.isAccepted ??= isAccepted
+    group.isAccepted ||= isAccepted
     this.#evaluate(group)
     this.#apply(this.pools.take(among, group))
   }

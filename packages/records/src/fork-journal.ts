@@ -14,16 +14,17 @@ import { type Beginning, isFreshBeginning } from './replay-journal.ts'
 export class ForkJournal extends MemoryJournal {
   /** True once the program has begun its run with this journal. */
   hasBegun = false
-  /** The places of what is answered from the record. */
-  readonly #answered: readonly string[]
-  readonly #beginnings: readonly JournalEntry[]
+  /** The places around what is answered from the record. */
+  readonly #answered: ReadonlySet<string>
+  /** How chats began, by the place around them and those beside them. */
+  readonly #beginnings: ReadonlyMap<string, readonly JournalEntry[]>
   readonly #isAlike: (one: unknown, other: unknown) => boolean
 
   constructor(entries: readonly JournalEntry[], run: KeptRun) {
     super([], run.waits)
     for (const entry of entries) super.keep(entry)
-    this.#answered = entries.map(({ place }) => place)
-    this.#beginnings = run.entries.filter(isFreshBeginning)
+    this.#answered = new Set(entries.flatMap(({ place }) => placesAround(place)))
+    this.#beginnings = Map.groupBy(run.entries.filter(isFreshBeginning), ({ place }) => around(around(place)))
     const began = platformNow()
     const span = { from: run.info.began, to: run.info.last }
     this.#isAlike = (one, other) => {
@@ -44,9 +45,9 @@ export class ForkJournal extends MemoryJournal {
 
   /** Refuses a chat that would be given the answers of another one. */
   #refuseOther({ place, value }: JournalEntry): void {
-    const recorded = this.#beginnings.find((each) => each.place === place)
     const chat = around(place)
-    if (!recorded || !this.#answered.some((each) => each.startsWith(`${chat}.`))) return
+    const recorded = this.#beginnings.get(around(chat))?.find((each) => each.place === place)
+    if (!recorded || !this.#answered.has(chat)) return
     const [saved, given] = [chatOf(recorded.value), chatOf(unescapeTexts(value))]
     if (this.#isAlike(saved.names, given.names) && !this.#isBeside(chat, saved, given)) return
     throw new XError(
@@ -58,8 +59,8 @@ export class ForkJournal extends MemoryJournal {
 
   /** True if a chat is not the recorded one, but one that the record has beside it. */
   #isBeside(chat: string, saved: ChatBegun, given: ChatBegun): boolean {
-    const beside = this.#beginnings
-      .filter(({ place }) => around(place) !== chat && around(around(place)) === around(chat))
+    const beside = (this.#beginnings.get(around(chat)) ?? [])
+      .filter(({ place }) => around(place) !== chat)
       .map(({ value }) => chatOf(value))
     const isIn = (isSame: (one: unknown, other: unknown) => boolean): boolean =>
       !isSame(saved, given) && beside.some((other) => isSame(other, given))
@@ -86,3 +87,9 @@ const described = ({ names, message }: ChatBegun): string =>
 
 /** The place around another one; empty for the outermost. */
 const around = (place: string): string => place.slice(0, Math.max(0, place.lastIndexOf('.')))
+
+/** All places around another one, but for the outermost. */
+function placesAround(place: string): readonly string[] {
+  const outer = around(place)
+  return outer === '' ? [] : [outer, ...placesAround(outer)]
+}

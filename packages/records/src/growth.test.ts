@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StatementSync } from 'node:sqlite'
 import type { ChatMessage, RunTracer, XEvent } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { compareRuns, openRecords, type Records, replay } from './index.ts'
+import { compareRuns, forkRun, openRecords, type Records, replay } from './index.ts'
 import { type KeptList, ListReader } from './list-reader.ts'
 
 let dir: string
@@ -214,4 +214,29 @@ it('a replay looks into no question before it is asked again', async () => {
   const items = vi.spyOn(ListReader.prototype, 'items')
   expect(await replay(run, () => {})).toMatchObject({ outcome: 'cannot' })
   expect(items).not.toHaveBeenCalled()
+})
+
+it('a fork of a run with many chats looks for each among those beside it', async () => {
+  const CHATS = 300
+  const records = open('runs.db')
+  chat(records, { runId: 'run-1', turns: 1 })
+  const { calls } = records.begin()
+  calls!.begin({ runId: 'run-1', waits: false, resumed: false })
+  const begins = Array.from({ length: CHATS }, (_, n) => {
+    const value = { options: { message: 'Hi' }, names: ['ann', 'bob'], conversations: [] }
+    return { place: `1.${n + 2}.0.0`, kind: 'begin', value } as const
+  })
+  for (const each of begins) {
+    calls!.takeEntry(each)
+    calls!.takeEntry({ place: each.place.replace(/0$/u, '1'), kind: 'human', value: 'Yes.' })
+  }
+  const run = (await records.read('run-1'))!
+  const looks = vi.spyOn(String.prototype, 'startsWith')
+  const [fork] = await forkRun(run, null, ({ journal }) => {
+    journal.enter!()
+    for (const each of begins) void journal.keep(each)
+    return journal.recall('1.9.0.1').length
+  })
+  expect(fork).toMatchObject({ value: 1 })
+  expect(looks.mock.calls.length).toBeLessThan(20 * CHATS)
 })

@@ -54,9 +54,8 @@ export const jobsAt = (events: readonly XEvent[], place: string): ReadonlySet<st
 
 /** The place at the beginning of the id of a span: that of `1.2.chat` is `1.2`. */
 function placeIn(id: string): string {
-  const parts = id.split('.')
-  const end = parts.findIndex((part) => !/^\d+$/u.test(part))
-  return (end === -1 ? parts : parts.slice(0, end)).join('.')
+  const name = id.search(/[^\d.]/u)
+  return name === -1 ? id : id.slice(0, Math.max(0, id.lastIndexOf('.', name)))
 }
 
 /** Makes an error as the recorded run had it. */

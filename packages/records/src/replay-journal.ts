@@ -194,9 +194,9 @@ export class ReplayJournal implements Journal, RunTracer {
     const failure = errorOf(error)
     const isStopped = !this.#isBrokenOff && this.#isCut(place)
     const before = this.#run.events.slice(0, told)
-    const [beside, jobs] = [chatsBeside(before, place), jobsAt(before, place)]
+    const [beside, jobs] = [new Set(chatsBeside(before, place)), jobsAt(before, place)]
     const isBeside = (call: WrittenCall): boolean =>
-      call.place === place ? jobs.has(call.name) : beside.some((chat) => call.place.startsWith(`${chat}.`))
+      call.place === place ? jobs.has(call.name) : isWithin(beside, call.place)
     const isReached = (): boolean => !isStopped && !this.#missingCalls().some(isBeside)
     return isReached() ? { failure } : this.#goOnBeside(isReached).then(() => ({ failure }))
   }
@@ -297,10 +297,7 @@ export class ReplayJournal implements Journal, RunTracer {
 
   /** True if a place is inside a call whose answer is that of the record: what it did then is not done again. */
   #isInside(place: string): boolean {
-    for (let end = place.lastIndexOf('.'); end > 0; end = place.lastIndexOf('.', end - 1)) {
-      if (this.#whole.has(place.slice(0, end))) return true
-    }
-    return false
+    return isWithin(this.#whole, place)
   }
 
   #takeCall(call: ExternalCall & { readonly place: string }, input: CallInput): void {
@@ -463,6 +460,14 @@ function asRead(value: unknown): unknown {
 
 /** Kinds of entries beside which their place has calls of its own, or none. */
 const OPEN_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>(['begin', 'question', 'decision', 'wait', 'job'])
+
+/** True if a place is inside one of some others. */
+function isWithin(places: ReadonlySet<string>, place: string): boolean {
+  for (let end = place.lastIndexOf('.'); end > 0; end = place.lastIndexOf('.', end - 1)) {
+    if (places.has(place.slice(0, end))) return true
+  }
+  return false
+}
 
 /** Identifies a call. */
 type AskedCall = Parameters<typeof callId>[0]

@@ -151,11 +151,7 @@ export class FakeModel implements Model {
   }
 
   /** Plays the reply to a request, or the turn `taken` for it. */
-  #respond(
-    request: ModelRequest,
-    run: Run | undefined,
-    taken?: MaybePromise<Turn>,
-  ): Steps<ModelResponse, ModelEvent> {
+  #respond(request: ModelRequest, run: Run | undefined, taken?: MaybePromise<Turn>): Steps<ModelResponse, ModelEvent> {
     return respond(
       (face) => taken ?? this.#take(request, face),
       (answer, cost) => this.#response(answer, cost, run),

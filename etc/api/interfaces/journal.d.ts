@@ -27,6 +27,7 @@ export interface Journal {
     enter?(): () => void;
     readonly checkpoint?: JournalEntry | undefined;
     recall(place: string): readonly JournalEntry[];
+    recallJob?(place: string, name: string): JournalEntry | undefined;
     lastPlace(place: string): number;
     end?(place: string): void;
     hasEnded?(place: string): boolean;

@@ -14,6 +14,7 @@ export declare class MemoryJournal implements Journal {
     get entries(): readonly JournalEntry[];
     get length(): number;
     recall(place: string): readonly JournalEntry[];
+    recallJob(place: string, name: string): JournalEntry | undefined;
     lastPlace(place: string): number;
     end(place: string): void;
     hasEnded(place: string): boolean;

@@ -168,6 +168,11 @@ export class Replay {
         this.#places.add(place)
         return journal.recall(place)
       },
+      recallJob: (place, name) => {
+        this.#lookups++
+        this.#places.add(place)
+        return journal.recallJob(place, name)
+      },
       lastPlace: (place) => journal.lastPlace(place),
       end: (place) => journal.end(place),
       hasEnded: (place) => journal.hasEnded(place),

@@ -101,6 +101,8 @@ export interface Journal {
   readonly checkpoint?: JournalEntry | undefined
   /** Returns the entries at a place. */
   recall(place: string): readonly JournalEntry[]
+  /** Returns the job of a name at a place, where a search may have thousands; without this method, all are looked through. */
+  recallJob?(place: string, name: string): JournalEntry | undefined
   /** Returns the number of the last place inside another that has an entry; -1 for none. */
   lastPlace(place: string): number
   /** Notes that a chat or other operation at a place has ended; the next entry keeps that as `ended`. */

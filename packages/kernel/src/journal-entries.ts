@@ -118,6 +118,7 @@ export class MemoryJournal implements Journal {
   readonly waits: boolean
   readonly #entries: JournalEntry[] = []
   readonly #byPlace = new Map<string, JournalEntry[]>()
+  readonly #jobs = new Map<string, JournalEntry>()
   readonly #lastPlaces = new Map<string, number>()
   readonly #ended = new Set<string>()
 
@@ -139,6 +140,10 @@ export class MemoryJournal implements Journal {
     return this.#byPlace.get(place) ?? NO_ENTRIES
   }
 
+  recallJob(place: string, name: string): JournalEntry | undefined {
+    return this.#jobs.get(`${place} ${name}`)
+  }
+
   lastPlace(place: string): number {
     return this.#lastPlaces.get(place) ?? -1
   }
@@ -153,14 +158,16 @@ export class MemoryJournal implements Journal {
 
   /** True if it has an entry of the same place, kind and name: the first one holds, an answer is never replaced. */
   has({ place, kind, name }: JournalEntry): boolean {
+    if (kind === 'job') return this.#jobs.has(`${place} ${name}`)
     return this.recall(place).some((each) => each.kind === kind && each.name === name)
   }
 
   keep(entry: JournalEntry): void {
     if (this.has(entry)) return
-    const { place } = entry
+    const { place, kind, name } = entry
     const there = this.#byPlace.get(place)
     this.#entries.push(entry)
+    if (kind === 'job') this.#jobs.set(`${place} ${name}`, entry)
     for (const ended of entry.ended ?? []) this.#ended.add(ended)
     if (there) there.push(entry)
     else this.#byPlace.set(place, [entry])
@@ -174,6 +181,7 @@ export class MemoryJournal implements Journal {
     for (const each of this.#entries.splice(index)) {
       const there = this.#byPlace.get(each.place)!
       there.splice(there.indexOf(each), 1)
+      if (each.kind === 'job') this.#jobs.delete(`${each.place} ${each.name}`)
     }
     this.#lastPlaces.clear()
     for (const each of this.#entries) this.#noteReached(each)

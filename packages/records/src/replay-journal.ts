@@ -56,6 +56,7 @@ export class ReplayJournal implements Journal, RunTracer {
   /** Compares texts, and remembers the identifiers that differ. */
   readonly texts: RunTexts
   readonly #entries = new Map<string, JournalEntry[]>()
+  readonly #jobs = new Map<string, JournalEntry>()
   readonly #answers = new Map<string, JournalEntry>()
   readonly #calls = new Map<string, WrittenCall>()
   readonly #asked = new Set<string>()
@@ -103,8 +104,10 @@ export class ReplayJournal implements Journal, RunTracer {
       if (entry.place !== RUN_PLACE && (isMade || isFreshBeginning(entry))) continue
       if (isWhole(entry)) this.#whole.add(entry.place)
       const there = this.#entries.get(entry.place)
-      if (there) there.push(escapedEntry(entry))
-      else this.#entries.set(entry.place, [escapedEntry(entry)])
+      const escaped = escapedEntry(entry)
+      if (there) there.push(escaped)
+      else this.#entries.set(entry.place, [escaped])
+      if (entry.kind === 'job') this.#jobs.set(id, escaped)
     }
     const jobs = new Set(run.entries.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])))
     for (const call of run.calls) {
@@ -138,6 +141,11 @@ export class ReplayJournal implements Journal, RunTracer {
   recall(place: string): readonly JournalEntry[] {
     this.#stopIfOver()
     return this.#entries.get(place) ?? []
+  }
+
+  recallJob(place: string, name: string): JournalEntry | undefined {
+    this.#stopIfOver()
+    return this.#jobs.get(callId({ place, kind: 'job', name }))
   }
 
   /** Nothing is past: all events are told, to be compared. */

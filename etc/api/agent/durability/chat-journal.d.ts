@@ -20,6 +20,7 @@ export declare class ChatJournal implements Journal {
     get checkpoint(): JournalEntry | undefined;
     enter(): () => void;
     recall(place: string): readonly JournalEntry[];
+    recallJob(place: string, name: string): JournalEntry | undefined;
     keptHere(entry: JournalEntry): boolean;
     lastPlace(place: string): number;
     end(place: string): void;

@@ -160,6 +160,11 @@ export class ChatJournal implements Journal {
     return this.#beginning && place === RUN_PLACE ? [this.#beginning, ...entries] : entries
   }
 
+  /** The job of a name at a place. */
+  recallJob(place: string, name: string): JournalEntry | undefined {
+    return this.#memory.recallJob(place, name)
+  }
+
   /** True if a run of this process has kept an entry in this journal, and it was not loaded from elsewhere. */
   keptHere(entry: JournalEntry): boolean {
     return this.#keptHere.has(entry)

@@ -75,9 +75,6 @@ const differs = (what: string, saved: string, given: string, advice: string): XE
     { details: { place: RUN_PLACE, saved: { [what]: saved }, given: { [what]: given } } },
   )
 
-/** Jobs of a search that may be kept in another order than they were asked in. */
-const MAX_JOBS_AT_ONCE = 64
-
 /** Keeps the answers of a run in a journal, and recalls those of an earlier one. */
 export class JournalRecorder implements Recorder {
   readonly recalls = true
@@ -90,8 +87,6 @@ export class JournalRecorder implements Recorder {
   /** True if the seals of entries are enough: this program has written them. */
   readonly #trusts: boolean
   #failure: { readonly error: unknown } | null = null
-  /** The job that was recalled last. */
-  #recalled = { place: '', index: 0 }
 
   /** `run` is the one that ends when the journal fails where nobody says in which run. */
   constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run, countsOnce: boolean) {
@@ -132,19 +127,17 @@ export class JournalRecorder implements Recorder {
     return { value, isTold: entry.untold !== true, used, isCounted }
   }
 
-  /** Returns the entry of a call. The jobs of a search share a place: those behind the last one are looked at first. */
+  /** Returns the entry of a call. A search may have thousands of jobs at its place. */
   #entryOf(place: string, call: RecordedCall): JournalEntry | undefined {
     const { kind, name } = call
-    const entries = this.#journal.recall(place)
-    const { length } = entries
-    const first = this.#recalled.place === place ? Math.max(0, this.#recalled.index - MAX_JOBS_AT_ONCE) : 0
-    for (let at = first; at < first + length; at++) {
-      const entry = entries[at % length]!
-      if (entry.kind !== kind || entry.name !== name) continue
-      if (kind === 'job') this.#recalled = { place, index: at % length }
-      return entry
+    const journal = this.#journal
+    const entries = journal.recall(place)
+    if (kind === 'job' && name !== undefined && journal.recallJob) {
+      const job = journal.recallJob(place, name)
+      // What stands beside one job may stand beside another.
+      if (job || entries.at(-1)?.kind === 'job') return job
     }
-    return refuseOther(entries, place, call)
+    return entries.find((each) => each.kind === kind && each.name === name) ?? refuseOther(entries, place, call)
   }
 
   beforeCall(run: Run, place: string, call: RecordedCall): MaybePromise<void> {

@@ -1,9 +1,11 @@
 import { ChatJournal, UserProxyAgent } from '@x/agent'
-import type { Budget, ChatResult, Io, Spending, XEvent } from '@x/interfaces'
+import { runRecorded } from '@x/agent/steps'
+import type { Budget, ChatResult, Io, Journal, JournalEntry, Spending, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { MemoryJournal } from '@x/kernel/run'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
-import { ReasoningAgent } from '../index.ts'
+import { bestOfN, modelParts, ReasoningAgent, search } from '../index.ts'
 
 const io: Io = { send: () => {}, input: () => 'exit' }
 
@@ -115,5 +117,45 @@ describe('a search in a chat', () => {
     const result = await user.initiateChat(reasoner, { ...options, budget })
     expect(calls).toHaveLength(7)
     expect(result.terminationReason).toBe('budget')
+  })
+})
+
+describe('a search of many jobs', () => {
+  const JOBS = 400
+
+  /** A journal that counts the entries that are looked at, and the names of jobs that are read when they are kept. */
+  function counting(entries: Iterable<JournalEntry>) {
+    let looks = 0
+    const counted = <T extends object>(value: T, isLook: (key: string | symbol) => boolean): T =>
+      new Proxy(value, { get: (of, key): unknown => (isLook(key) && looks++, Reflect.get(of, key)) })
+    const named = (entry: JournalEntry): JournalEntry => counted(entry, (key) => key === 'name')
+    const memory = new MemoryJournal([...entries].map(named))
+    const journal: Journal = {
+      recall: (place) => counted(memory.recall(place), (key) => typeof key === 'string' && /^\d+$/u.test(key)),
+      recallJob: (place, name) => memory.recallJob(place, name),
+      lastPlace: (place) => memory.lastPlace(place),
+      end: (place) => memory.end(place),
+      hasEnded: (place) => memory.hasEnded(place),
+      keep: (entry) => memory.keep(named(entry)),
+    }
+    return { journal, entries: () => memory.entries, looks: () => looks }
+  }
+
+  it('looks for each of them in its journal by name, whether they are there or not', async () => {
+    const model = functionModel(() => 'Rating: 5').createModel()
+    const searchIn = async (entries: Iterable<JournalEntry>) => {
+      const counts = counting(entries)
+      await runRecorded(
+        async (run) => await search('Why?', { ...modelParts({ model }), method: bestOfN({ n: JOBS }), run }),
+        { journal: counts.journal, runId: 'a' },
+      )
+      return counts
+    }
+    const first = await searchIn([])
+    expect(first.entries().length).toBeGreaterThan(JOBS)
+    expect(first.looks()).toBeLessThan(20 * JOBS)
+    const again = await searchIn(first.entries())
+    expect(again.entries()).toHaveLength(first.entries().length)
+    expect(again.looks()).toBeLessThan(20 * JOBS)
   })
 })

@@ -156,7 +156,7 @@ export class MemoryJournal implements Journal {
     return this.#ended.has(place)
   }
 
-  /** True if it has an entry of the same place, kind and name: the first one holds, an answer is never replaced. */
+  /** True if it has an entry of this place, kind and name: an answer is never replaced. */
   has({ place, kind, name }: JournalEntry): boolean {
     if (kind === 'job') return this.#jobs.has(`${place} ${name}`)
     return this.recall(place).some((each) => each.kind === kind && each.name === name)

@@ -197,8 +197,7 @@ export class MemoryJournal implements Journal {
     for (let end = place.length; end > 0;) {
       const dot = place.lastIndexOf('.', end - 1)
       const around = dot === -1 ? '' : place.slice(0, dot)
-      const number = Number(place.slice(dot + 1, end))
-      this.#lastPlaces.set(around, Math.max(this.lastPlace(around), number))
+      this.#lastPlaces.set(around, Math.max(this.lastPlace(around), Number(place.slice(dot + 1, end))))
       end = dot
     }
   }

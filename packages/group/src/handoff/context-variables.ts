@@ -47,9 +47,13 @@ export function copyForChat<T>(value: T, copies: Map<unknown, unknown> = new Map
   if (known) return known as T
   const copy: Record<string, unknown> = isList ? ([] as never) : {}
   copies.set(value, copy)
-  for (const [key, each] of Object.entries(value as object)) copy[key] = copyForChat(each, copies)
+  // Defined, since `__proto__` of a text in JSON is a key like others.
+  for (const [key, each] of Object.entries(value as object))
+    Object.defineProperty(copy, key, { ...PLAIN_FIELD, value: copyForChat(each, copies) })
   return copy as T
 }
+
+const PLAIN_FIELD = { configurable: true, enumerable: true, writable: true } as const
 
 /** Returns context variables as plain values, also where a tool passes the object on that it was given. */
 export const plainVariables = (variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

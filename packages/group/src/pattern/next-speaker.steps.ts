@@ -2,7 +2,7 @@ import type { ConversableAgent } from '@x/agent'
 import type { Agent, SpeakerReason } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { passes, type AfterWork } from '../handoff/handoff.ts'
-import { isTargetObject, type Target } from '../handoff/target.ts'
+import { type FunctionTarget, isTargetObject, type Target } from '../handoff/target.ts'
 import { askFunctionTarget, chooseByManager, chooseByPerson, pickAgent } from './choose.steps.ts'
 import { findMember, requireManagerModel } from './check-targets.ts'
 import { readVariables, type PatternRun } from './pattern-run.ts'
@@ -114,8 +114,25 @@ function* resolveTarget(
     case 'randomAgent':
       return { agent: yield* pickAgent(run, target, current), reason: 'random' }
     default:
-      return yield* resolveTarget(run, yield* askFunctionTarget(run, target, current), current, runInner)
+      return yield* resolveTarget(run, yield* askFunctions(run, target, current), current, runInner)
   }
+}
+
+/** Most functions in a row that each hand over to the next one. */
+const MAX_FUNCTIONS_IN_ROW = 100
+
+/** Asks a function, and the functions that it and they hand over to, for a target that is no function. */
+function* askFunctions(run: PatternRun, first: FunctionTarget<never>, current: ConversableAgent): Steps<Target> {
+  let asked = first
+  for (let count = 0; count < MAX_FUNCTIONS_IN_ROW; count++) {
+    const target = yield* askFunctionTarget(run, asked, current)
+    if (!isTargetObject(target) || target['~target'] !== 'function') return target
+    asked = target
+  }
+  throw new XError(
+    'invalid-state',
+    `cannot hand over by the function \`${asked.name}\`: ${MAX_FUNCTIONS_IN_ROW} functions in a row handed over to a function; return an agent or another target`,
+  )
 }
 
 function requireUserAgent({ userAgent }: PatternRun): ConversableAgent {

@@ -8,6 +8,7 @@ import { ContextVariables, groupTool } from '../handoff/context-variables.ts'
 import type { Guardrail } from '../handoff/guardrail.ts'
 import {
   functionTarget,
+  type FunctionTarget,
   groupManager,
   nestedChat,
   randomAgent,
@@ -252,12 +253,20 @@ test('a list in the variables of a pattern is copied for each chat', async () =>
         }) as never,
       }),
     ],
-    contextVariables: { basket: { items: [] as string[] }, store: quiet.input },
+    contextVariables: {
+      basket: { items: [] as string[] },
+      store: quiet.input,
+      input: JSON.parse('{"__proto__":{"admin":true}}') as { admin?: boolean },
+    },
     groupManagerArgs,
   })
   await initiateGroupChat(pattern, 'First')
   const { contextVariables } = await initiateGroupChat(pattern, 'Second')
   expect([contextVariables.basket, seen]).toEqual([{ items: ['tea'] }, [quiet.input, quiet.input]])
+  expect([contextVariables.input.admin, JSON.stringify(contextVariables.input)]).toEqual([
+    undefined,
+    '{"__proto__":{"admin":true}}',
+  ])
 })
 
 test('ended chats do not pile up in the agents', async () => {
@@ -374,6 +383,21 @@ test('a function target also decides after a tool, and its message has one reade
   expect(lines(messages).at(-1)).toBe('c: "from c"')
   const read = (agent: typeof a) => [...agent.chatMessages.values()][0]!.filter(({ name }) => name === 'decide').length
   expect([a, b, c].map(read)).toEqual([0, 1, 0])
+})
+
+test('function targets that hand over to each other for ever are refused', async () => {
+  const a = member('a')
+  const decide: FunctionTarget<object> = functionTarget(
+    (): { target: FunctionTarget<object> } => ({ target: decide }),
+    {
+      name: 'decide',
+    },
+  )
+  const pattern = defaultPattern({ initialAgent: a, agents: [{ agent: a, handoffs: [{ to: decide, after: true }] }] })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toMatchObject({
+    code: 'invalid-state',
+    message: expect.stringContaining('hand over by the function `decide`: 100 functions in a row'),
+  })
 })
 
 test('the arguments of `__structured_output` are the reply', async () => {

@@ -139,6 +139,7 @@ describe('a question with a deadline', () => {
     [{ within: 0 }, '`within`'],
     [{}, 'no `within`'],
     [{ within: 5, otherwise: 'deny' }, '`otherwise`'],
+    [{ within: 5, otherwise: {} }, 'give a decision, such as `{ allow: false }`'],
     [{ after: 5 }, '`after`'],
   ])('is refused with a wrong policy: %j', (approvals, problem) => {
     expect(() => payer(approvals as never)).toThrow(problem)

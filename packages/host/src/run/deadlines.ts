@@ -2,7 +2,7 @@ import { decisionEntry, pendingIn } from '@x/agent'
 import type { ApprovalDecision, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkpointIn } from '@x/kernel/hosting'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, type OptionKinds } from '@x/kernel/options'
 
 /** How long the questions of a program wait for a decision, and what happens then. */
 export interface ApprovalPolicy {
@@ -25,7 +25,10 @@ export interface ApprovalPolicy {
 
 const POLICY_KINDS: OptionKinds<ApprovalPolicy> = {
   within: { expected: 'a number of seconds above 0', takes: (value) => Number.isFinite(value) && value > 0 },
-  otherwise: kind.either(kind.object, kind.call),
+  otherwise: {
+    expected: 'a decision, such as `{ allow: false }`, or a function that makes one',
+    takes: (value) => typeof value === 'function' || typeof value?.allow === 'boolean',
+  },
 }
 
 /** Name of whoever decides at a deadline, unless the decision names another. */

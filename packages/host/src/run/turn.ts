@@ -96,8 +96,10 @@ export class Turn {
   /** True once the program waits for a message and does nothing else. */
   #isAtRest = false
   #restsLeft = MAX_RESTS
-  /** Characters of the entries that the program has added. */
+  /** Characters of the entries that the program has added, as far as it has waited in memory since. */
   #heldLength = 0
+  /** The entries behind those: most programs never wait, and need not be measured. */
+  readonly #unmeasured: JournalEntry[] = []
   #isDropped = false
   /** The journal and messages of the program; null before it runs. */
   #journal: ChatJournal | null = null
@@ -382,7 +384,7 @@ export class Turn {
   /** Saves an entry behind the events that were sent before it. */
   async #saveEntry(entry: JournalEntry): Promise<void> {
     this.#events?.keep(entry)
-    this.#heldLength += JSON.stringify(entry).length
+    this.#unmeasured.push(entry)
     if (this.#messages?.isRepeatable(entry)) {
       this.#hasKept = true
       return this.#writer.defer(entry)
@@ -432,6 +434,7 @@ export class Turn {
   async #stopWhenQuiet(): Promise<void> {
     await this.#activity.quiet(() => this.#messages!.waits)
     if (this.#isEnding) return
+    for (const entry of this.#unmeasured.splice(0)) this.#heldLength += JSON.stringify(entry).length
     const hasRoom = this.#restsLeft-- > 0 && this.#heldLength < MAX_HELD_LENGTH
     const mayRest = !this.#stop && !this.#asks && !this.#options.tracer && hasRoom
     this.#isAtRest = mayRest && this.#activity.isIdle && this.#messages!.isAtRest

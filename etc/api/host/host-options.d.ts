@@ -95,6 +95,7 @@ export declare const HOST_OPTION_KINDS: {
     }>;
     readonly pending: OptionKinds<{
         readonly agent?: string | undefined;
+        readonly tenant?: string | undefined;
     }>;
     readonly decide: OptionKinds<{
         readonly by?: string | undefined;

@@ -29,6 +29,7 @@ export interface Host {
     events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>;
     pending(options?: {
         readonly agent?: string | undefined;
+        readonly tenant?: string | undefined;
     }): AsyncIterable<{
         readonly chat: string;
         readonly pending: PendingApproval;

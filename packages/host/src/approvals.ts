@@ -15,6 +15,12 @@ import { questionsIn } from './run/deadlines.ts'
 /** Number of questions that are read at once. */
 const QUESTIONS_PER_PAGE = 100
 
+/** The pending approvals that are asked for. */
+interface PendingFilter {
+  readonly agent?: string | undefined
+  readonly tenant?: string | undefined
+}
+
 /** Reads the pending approvals of all chats. A damaged question hides none of the others. */
 export class PendingApprovals {
   readonly #store: ChatStore
@@ -28,12 +34,18 @@ export class PendingApprovals {
     this.#onDamage = onDamage
   }
 
-  async *all(): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
+  /** Reads those of an agent and of a tenant; undefined: of all. */
+  async *of({ agent, tenant }: PendingFilter): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
+    const isOfTenant = async ({ chat }: PendingQuestion): Promise<boolean> =>
+      tenant === undefined || (await this.#store.get(chat))?.tenant === tenant
     let after: string | null = null
     for (;;) {
       const page = await this.#store.pending(after, QUESTIONS_PER_PAGE)
-      for (const question of page) {
-        for (const pending of this.#read(question)) yield { chat: question.chat, pending }
+      const isListed = await Promise.all(page.map(isOfTenant))
+      for (const question of page.filter((_, index) => isListed[index])) {
+        for (const pending of this.#read(question)) {
+          if (agent === undefined || pending.agent === agent) yield { chat: question.chat, pending }
+        }
       }
       after = page.at(-1)?.cursor ?? null
       if (page.length < QUESTIONS_PER_PAGE) return

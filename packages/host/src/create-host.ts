@@ -242,12 +242,10 @@ class StoreHost implements Host {
   }
 
   async *pending(
-    options: { readonly agent?: string | undefined } = {},
+    options: { readonly agent?: string | undefined; readonly tenant?: string | undefined } = {},
   ): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
     checkOptions(options, HOST_OPTION_KINDS.pending, 'run `pending`')
-    for await (const each of this.#pending.all()) {
-      if (options.agent === undefined || each.pending.agent === options.agent) yield each
-    }
+    yield* this.#pending.of(options)
   }
 
   async decide(

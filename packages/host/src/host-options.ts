@@ -191,13 +191,16 @@ const COST_KIND: OptionKinds<Spending>['cost'] = {
 /** Most tags of a chat, and most characters of one. */
 const MAX_TAGS = 20
 const MAX_TAG_LENGTH = 100
+/** Bounds of a text that every store can keep as a key. */
+const NO_KEY = 'without NUL and lone surrogates'
+const NAME = `a text of 1 to 200 characters, ${NO_KEY}`
 
 const TAGS_KIND: OptionKinds<SubmitOptions>['tags'] = {
-  expected: `a list of at most ${MAX_TAGS} texts, each of 1 to ${MAX_TAG_LENGTH} characters`,
+  expected: `a list of at most ${MAX_TAGS} texts, each of 1 to ${MAX_TAG_LENGTH} characters, ${NO_KEY}`,
   takes: (tags) =>
     Array.isArray(tags) && tags.length <= MAX_TAGS && tags.every((tag) => isName(tag) && tag.length <= MAX_TAG_LENGTH),
 }
-const NAME_KIND: OptionKinds<SubmitOptions>['tenant'] = { expected: 'a text of 1 to 200 characters', takes: isName }
+const NAME_KIND: OptionKinds<SubmitOptions>['tenant'] = { expected: NAME, takes: isName }
 
 const LISTED_CHAT_KIND: OptionKinds<ListOptions>['after'] = {
   expected: 'a chat that was listed',
@@ -218,7 +221,7 @@ export const HOST_OPTION_KINDS: {
   readonly send: OptionKinds<{ readonly id?: string | undefined }>
   readonly steer: OptionKinds<{ readonly text: string }>
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
-  readonly pending: OptionKinds<{ readonly agent?: string | undefined }>
+  readonly pending: OptionKinds<{ readonly agent?: string | undefined; readonly tenant?: string | undefined }>
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
   readonly cancel: OptionKinds<{ readonly reason: string }>
   readonly perform: OptionKinds<PerformOptions>
@@ -263,7 +266,7 @@ export const HOST_OPTION_KINDS: {
     text: { expected: 'a text that is not empty', takes: (value) => typeof value === 'string' && value.trim() !== '' },
   },
   result: { signal: runOptionKinds.signal },
-  pending: { agent: kind.text },
+  pending: { agent: kind.text, tenant: NAME_KIND },
   decide: { by: kind.text },
   cancel: { reason: kind.text },
   // Its values are checked where the time is computed.
@@ -325,13 +328,16 @@ export function checkProgram(program: unknown): void {
 /** Refuses a new identifier that a store could not keep; the error says what was attempted. */
 export function checkId(id: unknown, attempt: string): string {
   if (isName(id)) return id
-  throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has to be a text of 1 to 200 characters`)
+  throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has to be ${NAME}`)
 }
 
 /** Refuses what no chat has as its identifier, which may be longer than a new one: a part has that of its chat and more. */
 export function checkKnownId(id: unknown, attempt: string): string {
   if (isKey(id)) return id
-  throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has to be the identifier of a chat, which is a text`)
+  throw new XError(
+    'invalid-argument',
+    `cannot ${attempt}: \`id\` has to be the identifier of a chat, which is a text ${NO_KEY}`,
+  )
 }
 
 /** Refuses wrong options of a limiter. */
@@ -345,7 +351,7 @@ export function checkBudget(name: unknown, options: HostBudgetOptions): void {
   const { cost, tokens, calls, perCall, strict } = options
   checkOptions(perCall, HOST_OPTION_KINDS.perCall, 'reserve the `perCall` of a budget')
   const problem =
-    (!isName(name) && 'its name has to be a text of 1 to 200 characters') ||
+    (!isName(name) && `its name has to be ${NAME}`) ||
     (cost === undefined &&
       tokens === undefined &&
       calls === undefined &&

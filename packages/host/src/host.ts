@@ -74,9 +74,10 @@ export interface Host {
    * takes over, a model's answer may begin again, with a second `modelCallStart` that is `resumed`.
    */
   events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>
-  /** Lists tool calls that wait for a decision, of all agents or of one. */
+  /** Lists tool calls that wait for a decision: of all chats, or of one tenant or agent. */
   pending(options?: {
     readonly agent?: string | undefined
+    readonly tenant?: string | undefined
   }): AsyncIterable<{ readonly chat: string; readonly pending: PendingApproval }>
   /** Decides on a pending tool call, once: a second decision is refused with `invalid-state`. */
   decide(

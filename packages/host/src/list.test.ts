@@ -1,5 +1,7 @@
 import type { HostedChat } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
+import { clerkChat } from './clerk.fake.ts'
+import { inState } from './clocked-host.fake.ts'
 import { createHost, defineChat, type Host, sqlite } from './index.ts'
 
 const note = defineChat<never, null>({ name: 'note', version: '1', run: () => null })
@@ -28,6 +30,30 @@ async function idsOf(host: Host, options: Parameters<Host['list']>[0]): Promise<
   for await (const { id } of host.list(options)) ids.push(id.slice('chat-'.length))
   return ids.join('')
 }
+
+it('lists the pending approvals of one tenant', async () => {
+  const clerk = clerkChat()
+  const host = createHost({ chats: [clerk], at: sqlite(':memory:') })
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal })
+  for (const [id, tenant] of [['a', 'acme'], ['b', 'other'], ['c', 'acme'], ['d']] as const) {
+    await host.submit(clerk, { order: id, euros: 25 }, { id, tenant })
+    await inState(host, 'suspended', id)
+  }
+  const pendingOf = async (options: Parameters<Host['pending']>[0]): Promise<string> => {
+    let ids = ''
+    for await (const { chat } of host.pending(options)) ids += chat
+    return ids
+  }
+  expect(await pendingOf({})).toBe('abcd')
+  expect(await pendingOf({ tenant: 'acme' })).toBe('ac')
+  expect(await pendingOf({ tenant: 'acme', agent: 'clerk' })).toBe('ac')
+  expect(await pendingOf({ tenant: 'acme', agent: 'somebody' })).toBe('')
+  expect(await pendingOf({ tenant: 'nobody' })).toBe('')
+  stop.abort()
+  await work
+  await host.close()
+})
 
 describe('a list of chats', () => {
   it('is of a tenant, a tag, a time or a program, the newest first', async () => {
@@ -74,6 +100,13 @@ describe('a list of chats', () => {
     await host.close()
   })
 
+  it('says what an identifier and its labels must not hold', async () => {
+    const host = createHost({ chats: [note], at: sqlite(':memory:') })
+    for (const labels of [{ id: 'a\0' }, { tenant: 'a\0' }, { tags: ['\ud83d'] }])
+      await expect(host.submit(note, {} as never, labels)).rejects.toThrow('without NUL and lone surrogates')
+    await host.close()
+  })
+
   it('hands no chat of a tenant to another that submits its identifier', async () => {
     const host = createHost({ chats: [note], at: sqlite(':memory:') })
     const submit = async (id: string, tenant?: string): Promise<HostedChat> =>
@@ -81,9 +114,8 @@ describe('a list of chats', () => {
     await submit('order-1', 'acme')
     await submit('order-2')
     expect((await submit('order-1', 'acme')).tenant).toBe('acme')
-    expect((await submit('order-1')).tenant).toBe('acme')
-    for (const id of ['order-1', 'order-2']) {
-      await expect(submit(id, 'other')).rejects.toMatchObject({
+    for (const [id, tenant] of [['order-1', 'other'], ['order-2', 'other'], ['order-1']] as const) {
+      await expect(submit(id, tenant)).rejects.toMatchObject({
         code: 'invalid-state',
         message: `cannot submit a chat: \`${id}\` exists with another tenant; give another \`id\``,
       })

@@ -60,8 +60,8 @@ export async function submitOnce(
   const { id, name, input, tenant } = submission
   const { chat, isNew } = await store.submit(submission)
   checkWhole(chat)
-  // Who submits for one tenant must not be handed the chat, and so the value, of another.
-  const isForeign = tenant !== undefined && tenant !== chat.tenant
+  // Who submits for one tenant, or for none, must not be handed the chat, and so the value, of another.
+  const isForeign = (tenant ?? null) !== chat.tenant
   if (!isNew && (isForeign || chat.name !== name || !isSameJson(chat.input, input))) {
     const difference = isForeign ? 'tenant' : chat.name === name ? 'input' : 'program'
     const problem = `cannot ${attempt}: \`${id}\` exists with another ${difference}; give another \`id\``

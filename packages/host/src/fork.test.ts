@@ -66,6 +66,14 @@ describe('a fork', () => {
     expect(foldEvents(events).toolCalls).toHaveLength(2)
   })
 
+  it('refuses a place that is none, such as a number', async () => {
+    const clerk = clerkChat()
+    const host = working(clerk)
+    await host.submit(clerk, { order: '17', euros: 5 }, { id: 'a' })
+    for (const place of [5, 'x', undefined, {}])
+      await expect(host.fork('a', place as never)).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+
   it('of a failed chat goes on with a repaired program of another version', async () => {
     const keys: string[] = []
     const broken = clerkChat({

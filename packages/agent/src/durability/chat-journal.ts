@@ -367,7 +367,7 @@ export function fork(
 ): JournalEntry[] {
   checkOptions(options, { runId: kind.text, version: kind.text }, 'run `fork`')
   const { runId = newRunId(), version } = options
-  if (place !== null && !/^\d+(?:\.\d+)*$/u.test(place)) {
+  if (place !== null && (typeof place !== 'string' || !/^\d+(?:\.\d+)*$/u.test(place))) {
     throw new XError(
       'invalid-argument',
       `cannot run \`fork\`: \`${place}\` is not the \`place\` of an entry, such as \`1.3\``,

@@ -70,6 +70,15 @@ it.each([
   'postgres://me:%zz@[::1]/chats',
 ])('takes the URL %s', async (url) => await postgres(url).close())
 
+it.each(['pg_chats', 'pg_', '1a', 'Chats', '', 'a'.repeat(42)])(
+  'refuses a schema that no server makes: %s',
+  (schema) => {
+    const url = 'postgres://one/chats'
+    for (const open of [() => postgres(url, { schema }), () => createPostgresCache({ url, schema, namespace: 'a' })])
+      expect(open).toThrow('`schema` takes 1 to 41 lower-case letters')
+  },
+)
+
 it('takes a password with a comma', async () => await postgres('postgres://me:a,b@one:5432/chats').close())
 
 it('makes no connection after its end', async () => {

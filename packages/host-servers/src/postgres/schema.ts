@@ -103,8 +103,11 @@ const MIGRATION_LOCK_KEY = 22_114_117
 
 /** Refuses the name of a schema that would have to be quoted; the error says what was attempted. */
 export function checkSchema(schema: string, attempt: string): void {
-  if (/^[a-z_][a-z0-9_]{0,40}$/u.test(schema)) return
-  throw new XError('invalid-argument', `cannot ${attempt}: \`schema\` takes lower-case letters, digits and \`_\``)
+  if (/^[a-z_][a-z0-9_]{0,40}$/u.test(schema) && !schema.startsWith('pg_')) return
+  throw new XError(
+    'invalid-argument',
+    `cannot ${attempt}: \`schema\` takes 1 to 41 lower-case letters, digits and \`_\`, without \`pg_\` or a digit at its beginning`,
+  )
 }
 
 /** Creates the tables of a schema that has no migrations. Processes that do this at once wait for each other. */

@@ -162,10 +162,11 @@ async function bundle(
 
 /** The code of a module that has a table of models as one text, which an engine reads sooner than an object of many rows. */
 function packCatalogue(file: string): string {
-  const { date, sources, models } = JSON.parse(readFileSync(file, 'utf8')) as Record<'date' | 'sources', unknown> & {
+  const { date, models } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly date: string
     readonly models: Readonly<Record<string, string>>
   }
-  const packed = JSON.stringify({ date, sources, rows: packRows(models) })
+  const packed = JSON.stringify({ date, rows: packRows(models) })
   return `import { unpackCatalogue } from '@x/provider-kit'\nexport default unpackCatalogue(${packed})\n`
 }
 

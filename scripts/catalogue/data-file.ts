@@ -37,7 +37,10 @@ const line = (name: string, row: string): string => `${JSON.stringify(name)}: ${
 /** Digits that count the shared characters of two names: a longer prefix is not shared whole. */
 const MAX_SHARED = 35
 
-/** Packs the rows of a data file as `unpackCatalogue` reads them. Fails for a row that it could not read. */
+/** The mark of the sources of a row, which are for people who read the data file. */
+const SOURCES_MARK = / ~\d+/u
+
+/** Packs the rows of a data file without their sources, as `unpackCatalogue` reads them. Fails for a row that it could not read. */
 export function packRows(models: Readonly<Record<string, string>>): string {
   let before = ''
   const lines = Object.entries(models).map(([name, row]) => {
@@ -46,7 +49,7 @@ export function packRows(models: Readonly<Record<string, string>>): string {
     let shared = 0
     while (shared < Math.min(MAX_SHARED, name.length) && name[shared] === before[shared]) shared++
     before = name
-    return `${shared.toString(36)}${name.slice(shared)} ${row}`
+    return `${shared.toString(36)}${name.slice(shared)} ${row.replace(SOURCES_MARK, '')}`
   })
   return lines.join('\n')
 }

@@ -1,46 +1,66 @@
-import { type normalizeUsage, isRecord } from '@x/provider-kit'
+import type { AnswerUsage } from '@x/interfaces'
+import { normalizeUsage, isRecord } from '@x/provider-kit'
 
-/** The part of a usage or an answer that prices depend on; every field may be missing or of another type. */
+/** A usage or an answer as the endpoint sends it; every field may be missing or of another type. */
 type Wire = Readonly<Record<string, unknown>>
+
+/** Names of the counts of one API: the tokens of the input and the output, and the parts of both. */
+const COUNT_NAMES = {
+  chat: {
+    input: 'prompt_tokens',
+    inputParts: 'prompt_tokens_details',
+    output: 'completion_tokens',
+    outputParts: 'completion_tokens_details',
+  },
+  responses: {
+    input: 'input_tokens',
+    inputParts: 'input_tokens_details',
+    output: 'output_tokens',
+    outputParts: 'output_tokens_details',
+  },
+} as const
 
 /** Models of chat completions that search the web for every answer. */
 const SEARCH_MODEL_PATTERN = /-search-(?:preview|api)/u
 
-/** Returns the counts with prices of their own in the usage of chat completions. */
-export function chatCounts(
-  usage: Wire,
-  { model, service_tier: tier }: Wire,
-): Partial<Parameters<typeof normalizeUsage>[0]> {
-  const input = recordOf(usage['prompt_tokens_details'])
-  const output = recordOf(usage['completion_tokens_details'])
-  return {
+/** Returns the usage of an answer of one of the two APIs. */
+export function usageOf(api: keyof typeof COUNT_NAMES, given: object, answer: object): AnswerUsage | undefined {
+  const usage = given as Wire
+  const { model, output: items, service_tier: tier } = answer as Wire
+  const names = COUNT_NAMES[api]
+  const { [names.input]: prompt, total_tokens: total } = usage
+  const input = recordOf(usage[names.inputParts])
+  const output = recordOf(usage[names.outputParts])
+  const { reasoning_tokens: reasoning } = output
+  const isOfSearchModel = typeof model === 'string' && SEARCH_MODEL_PATTERN.test(model)
+  return normalizeUsage({
+    prompt,
+    completion: completionOf(usage[names.output], { prompt, reasoning, total }),
+    total,
+    // DeepSeek's name for cached tokens, and Moonshot's.
+    cached: input['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cached_tokens'],
+    cacheWrite: input['cache_write_tokens'],
+    reasoning,
     audioPrompt: input['audio_tokens'],
     imagePrompt: input['image_tokens'],
     cachedAudio: recordOf(input['cached_tokens_details'])['audio_tokens'],
     audioCompletion: output['audio_tokens'],
     imageCompletion: output['image_tokens'],
-    searches: typeof model === 'string' && SEARCH_MODEL_PATTERN.test(model) ? 1 : undefined,
+    searches: Array.isArray(items) ? items.filter(isSearch).length : isOfSearchModel ? 1 : undefined,
     tier,
     cost: statedCost(usage),
-  }
+    raw: hasMoreCounts(usage) ? usage : undefined,
+  })
 }
 
-/** Returns the counts with prices of their own in an answer of the Responses API. */
-export function responseCounts(
-  usage: Wire,
-  { output: items, service_tier: tier }: Wire,
-): Partial<Parameters<typeof normalizeUsage>[0]> {
-  const input = recordOf(usage['input_tokens_details'])
-  const output = recordOf(usage['output_tokens_details'])
-  return {
-    audioPrompt: input['audio_tokens'],
-    imagePrompt: input['image_tokens'],
-    audioCompletion: output['audio_tokens'],
-    imageCompletion: output['image_tokens'],
-    searches: Array.isArray(items) ? items.filter(isSearch).length : undefined,
-    tier,
-    cost: statedCost(usage),
-  }
+/** Returns the tokens of the output: xAI counts reasoning beside the completion, as the total shows. */
+function completionOf(
+  completion: unknown,
+  { prompt, reasoning, total }: { readonly prompt: unknown; readonly reasoning: unknown; readonly total: unknown },
+): unknown {
+  if (typeof reasoning !== 'number' || !(reasoning > 0)) return completion
+  const isComplete = typeof prompt === 'number' && typeof completion === 'number' && typeof total === 'number'
+  return isComplete && prompt + completion + reasoning <= total ? completion + reasoning : completion
 }
 
 /** Tells a search, which has a price, from opening a page of its results. */
@@ -78,9 +98,7 @@ const SHARED_COUNTS: ReadonlySet<string> = new Set(
   reasoning_tokens prompt_cache_hit_tokens prompt_cache_miss_tokens`.split(/\s+/u),
 )
 
-/** Returns the usage as the endpoint sent it, if it has more than the counts of every answer. */
-export const rawUsage = (usage: object): object | undefined => (hasMoreCounts(usage) ? usage : undefined)
-
+/** Tells whether a usage has more than the counts of every answer. */
 function hasMoreCounts(counts: object): boolean {
   for (const key in counts) {
     const value = (counts as Readonly<Record<string, unknown>>)[key]

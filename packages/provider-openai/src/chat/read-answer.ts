@@ -1,15 +1,8 @@
 import type { ContentPart } from '@x/interfaces'
-import {
-  type LowerContext,
-  normalizeUsage,
-  modelFailure,
-  inBandFailure,
-  type AnswerBuilder,
-  type AnswerReader,
-} from '@x/provider-kit'
+import { type LowerContext, modelFailure, inBandFailure, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import { addDetail, textOfDetail, type OwnReasoning } from '../own-reasoning.ts'
-import { chatCounts, rawUsage } from '../usage.ts'
+import { usageOf } from '../usage.ts'
 import { addImages, createDetailReader, type DetailReader, type OpenMedia } from './read-details.ts'
 import { alwaysThinks, createThinkTags, type ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
 import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
@@ -20,9 +13,9 @@ interface WireChunk {
   model?: string | null
   created?: number | null
   choices?: (WireChoice | null)[] | null
-  usage?: WireUsage | null
+  usage?: object | null
   /** Usage in streams of Groq. */
-  x_groq?: { usage?: WireUsage | null } | null
+  x_groq?: { usage?: object | null } | null
   /** Text of an error without an object around it. */
   message?: unknown
   error?: unknown
@@ -45,7 +38,7 @@ interface WireChoice {
   text?: string | null
   finish_reason?: string | null
   /** Usage in streams of Moonshot. */
-  usage?: WireUsage | null
+  usage?: object | null
 }
 
 /** A piece of a message, or a whole one: they have the same keys. */
@@ -58,18 +51,6 @@ interface WireDelta {
   reasoning_details?: unknown
   function_call?: { name?: string | null; arguments?: string | null } | null
   tool_calls?: WireCallDelta[] | null
-}
-
-/** Tokens as the endpoint counts them. */
-interface WireUsage {
-  prompt_tokens?: number | null
-  completion_tokens?: number | null
-  total_tokens?: number | null
-  prompt_tokens_details?: { cached_tokens?: number | null; cache_write_tokens?: number | null } | null
-  /** DeepSeek's name for cached tokens, and Moonshot's. */
-  prompt_cache_hit_tokens?: number | null
-  cached_tokens?: number | null
-  completion_tokens_details?: { reasoning_tokens?: number | null } | null
 }
 
 /** Facts that reading an answer depends on. */
@@ -127,7 +108,7 @@ class ChunkReader implements AnswerReader {
     const usage =
       chunk.usage ?? chunk.x_groq?.usage ?? (count > 0 ? recordsIn<WireChoice>(choices)[0]?.usage : undefined)
     // Some servers count the answer so far with every piece of it.
-    if (usage) answer.usage(usageOf(usage, chunk), place > 0 && !answer.isFinished(place))
+    if (usage) answer.usage(usageOf('chat', usage, chunk), place > 0 && !answer.isFinished(place))
     return false
   }
 
@@ -289,30 +270,6 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
       ...(endpoint !== 'openai' && endpoint !== 'azure' && { endpoint, model }),
     }
   }
-}
-
-function usageOf(usage: WireUsage, facts: object): ReturnType<typeof normalizeUsage> {
-  const { prompt_tokens_details: input } = usage
-  const counts = chatCounts(usage as Record<string, unknown>, facts as Record<string, unknown>)
-  return normalizeUsage({
-    ...counts,
-    prompt: usage.prompt_tokens,
-    completion: completionOf(usage),
-    total: usage.total_tokens,
-    cached: input?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
-    cacheWrite: input?.cache_write_tokens,
-    reasoning: usage.completion_tokens_details?.reasoning_tokens,
-    raw: rawUsage(usage),
-  })
-}
-
-/** Returns the tokens of the output: xAI counts reasoning beside the completion, as the total shows. */
-function completionOf(usage: WireUsage): unknown {
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage
-  const reasoning = usage.completion_tokens_details?.reasoning_tokens
-  if (typeof reasoning !== 'number' || !(reasoning > 0)) return completion
-  const isComplete = typeof prompt === 'number' && typeof completion === 'number' && typeof total === 'number'
-  return isComplete && prompt + completion + reasoning <= total ? completion + reasoning : completion
 }
 
 const textOf = (content: WireDelta['content']): string =>

@@ -4,13 +4,12 @@ import {
   inBandFailure,
   isRecord,
   modelFailure,
-  normalizeUsage,
   type AnswerBuilder,
   type AnswerReader,
   type Dialect,
 } from '@x/provider-kit'
 import type { FailureRules } from '../endpoint-profiles.ts'
-import { responseCounts, rawUsage } from '../usage.ts'
+import { usageOf } from '../usage.ts'
 import { createItemReader, type ItemReader } from './read-items.ts'
 import { recordsIn, type OwnItems, type Item } from './own-items.ts'
 
@@ -106,7 +105,7 @@ function start(response: WireResponse | null | undefined, answer: AnswerBuilder)
 /** Reads the whole answer, or the last event of a streamed one. */
 function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder, rules: FailureRules | undefined): void {
   const { error, status, output, usage, incomplete_details: details } = response
-  if (usage) answer.usage(usageOf(usage, response))
+  if (usage) answer.usage(usageOf('responses', usage, response))
   if (error || status === 'failed') throw failureOf(response, rules)
   start(response, answer)
   items.closeAll(recordsIn(output), answer)
@@ -134,20 +133,6 @@ function readOtherFields(response: WireResponse, answer: AnswerBuilder): void {
   for (const [key, value] of Object.entries(response)) {
     if (!READ_FIELDS.has(key) && hasContent(value)) answer.extra({ [key]: value })
   }
-}
-
-function usageOf(usage: WireUsage, response: WireResponse): ReturnType<typeof normalizeUsage> {
-  const { input_tokens_details: input, output_tokens_details: output } = usage
-  return normalizeUsage({
-    ...responseCounts(usage as Record<string, unknown>, response as Record<string, unknown>),
-    prompt: usage.input_tokens,
-    completion: usage.output_tokens,
-    total: usage.total_tokens,
-    cached: input?.cached_tokens,
-    cacheWrite: input?.cache_write_tokens,
-    reasoning: output?.reasoning_tokens,
-    raw: rawUsage(usage),
-  })
 }
 
 /** Codes of an answer that was refused for its content. */
@@ -185,16 +170,7 @@ export interface WireResponse {
   output?: unknown
   error?: unknown
   incomplete_details?: { reason?: unknown } | null
-  usage?: WireUsage | null
-}
-
-/** Tokens as the endpoint counts them. */
-export interface WireUsage {
-  input_tokens?: unknown
-  output_tokens?: unknown
-  total_tokens?: unknown
-  input_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null
-  output_tokens_details?: { reasoning_tokens?: unknown } | null
+  usage?: object | null
 }
 
 /** One event of a streamed answer, of any type. */

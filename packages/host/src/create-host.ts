@@ -66,7 +66,7 @@ const HEALTH_TIMEOUT_S = 2
 /** Hosts chats: see `docs/hosting-chats.md`. */
 export function createHost(options: HostOptions): Host {
   checkHost(options)
-  checkWebhooks(options.webhooks)
+  checkWebhooks(options.webhooks, options.chats)
   return new StoreHost(options)
 }
 

@@ -1,3 +1,4 @@
+import type { ChatKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
@@ -47,8 +48,20 @@ const hasLogin = ({ username, password }: URL): boolean => username !== '' || pa
 const SECRET_PREFIX = /^whsec_/u
 const DEFAULT_TIMEOUT_S = 15
 
-/** Refuses wrong webhooks. */
-export function checkWebhooks(webhooks: Readonly<Record<string, Webhook>> | undefined): void {
+/** Name of the program that tells the addresses. */
+export const WEBHOOK_PROGRAM = 'webhook'
+
+/** Refuses wrong webhooks, and a program that has the name of theirs. */
+export function checkWebhooks(
+  webhooks: Readonly<Record<string, Webhook>> | undefined,
+  chats: readonly ChatKind[],
+): void {
+  if (webhooks && chats.some(({ name }) => name === WEBHOOK_PROGRAM)) {
+    throw new XError(
+      'invalid-argument',
+      `cannot create a host: \`${WEBHOOK_PROGRAM}\` is the name of the program that tells its \`webhooks\`; give yours another`,
+    )
+  }
   for (const [name, webhook] of Object.entries(webhooks ?? {})) {
     const attempt = `tell the webhook \`${name}\``
     checkOptions((webhook as object | undefined) ?? null, WEBHOOK_KINDS, attempt)

@@ -126,6 +126,27 @@ describe('a webhook', () => {
     expect(told).toHaveLength(1)
   })
 
+  it('is told of a chat whose identifier a deleted one had', async () => {
+    const { url, told } = await receiver()
+    const { host } = hostWith({ desk: { url, secret: SECRET } })
+    for (let n = 1; n <= 2; n++) {
+      await host.submit(ask, {} as never, { id: 'a' })
+      await expect.poll(() => told.at(-1)?.body.type, { interval: 5 }).toBe('chat.question')
+      await host.cancel('a')
+      await expect.poll(() => told.length, { interval: 5 }).toBe(2 * n)
+      await host.delete('a')
+    }
+    const types = told.map(({ body }) => body.type)
+    expect(types).toEqual(['chat.question', 'chat.ended', 'chat.question', 'chat.ended'])
+  })
+
+  it('refuses a program that has the name of its own', () => {
+    const other = defineChat({ name: 'webhook', version: '2', run: () => null })
+    const at = sqlite(':memory:')
+    expect(() => createHost({ chats: [other], at, webhooks: {} })).toThrow('`webhook` is the name')
+    expect(() => createHost({ chats: [other], at })).not.toThrow()
+  })
+
   it('is told again until it answers well', async () => {
     const { url, told } = await receiver(500, 302)
     const clock = { now: Date.UTC(2026, 0, 1) }

@@ -7,7 +7,7 @@ import { platformNow } from './platform.ts'
 import type { ChatWatcher } from './run/chat-watcher.ts'
 import { parentOf } from './run/parts.ts'
 import { submitOnce } from './submission.ts'
-import { postNotice, type Webhook } from './webhook.ts'
+import { postNotice, WEBHOOK_PROGRAM, type Webhook } from './webhook.ts'
 
 /** Seconds within which a worker tells the store what it is about to tell the address. */
 const SETTLE_TIMEOUT_S = 10
@@ -43,7 +43,7 @@ export class Webhooks {
     this.#backend = backend
     this.#watcher = watcher
     this.program = defineChat<never>({
-      ...{ name: PROGRAM_NAME, version: '1', concurrency: 20, keeps: 'value', retry: RETRY },
+      ...{ name: WEBHOOK_PROGRAM, version: '1', concurrency: 20, keeps: 'value', retry: RETRY },
       run: ({ id, input, run }) => this.#tell(id, input, run.signal),
     })
   }
@@ -59,13 +59,15 @@ export class Webhooks {
   }
 
   async #submit(chat: HostedChat, moment: 'ended' | 'question', question: string | null): Promise<void> {
-    const { id, name, epoch, tenant, tags } = chat
-    if (name === PROGRAM_NAME || parentOf(id) !== undefined) return
+    const { id, name, epoch, tenant, tags, submittedAt } = chat
+    if (name === WEBHOOK_PROGRAM || parentOf(id) !== undefined) return
     for (const [webhook, { on, tenant: ofTenant = tenant, tag }] of Object.entries(this.#webhooks)) {
       if (on?.includes(moment) === false || ofTenant !== tenant || (tag !== undefined && !tags.includes(tag))) continue
       const place = question === null ? `ended-${epoch}` : `question-${question}`
       const input: Notice = { webhook, chat: id, epoch: question === null ? epoch : 0, question }
-      await submitOnce(this.#backend, { id: `${id}/webhook-${webhook}-${place}`, ...PROGRAM_KIND, input })
+      // The time tells the chat from one with its identifier that was deleted before.
+      const noticeId = `${id}/webhook-${webhook}-${submittedAt}-${place}`
+      await submitOnce(this.#backend, { id: noticeId, ...PROGRAM_KIND, input })
     }
   }
 
@@ -126,8 +128,7 @@ export class Webhooks {
 /** Id and body of a notice. */
 type Told = Parameters<typeof postNotice>[1]
 
-const PROGRAM_NAME = 'webhook'
-const PROGRAM_KIND = { name: PROGRAM_NAME, version: '1' }
+const PROGRAM_KIND = { name: WEBHOOK_PROGRAM, version: '1' }
 
 const aboutChat = ({ id, name, version, tenant, tags, state }: HostedChat): object => ({
   ...{ id, name, version, tenant, tags, state },

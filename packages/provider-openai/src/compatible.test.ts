@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelAnswer } from '@x/interfaces'
+import type { ChatMessage, ConfigEntry, ModelAnswer } from '@x/interfaces'
 import { describe, expect, test } from 'vitest'
 import { delta, fakeWire, framesOf, wholeAnswer } from './wire.fake.ts'
 
@@ -127,4 +127,30 @@ test('E1: reasoning that the total counts beside the completion is part of it', 
     reasoning_tokens: 300,
   })
   expect(await counted(12)).toMatchObject({ completion_tokens: 2, total_tokens: 12, reasoning_tokens: 2 })
+})
+
+describe('X3: arguments that are no object, which servers of open models refuse in every later request', () => {
+  const history = (args: string): ChatMessage[] => [
+    { role: 'user', content: 'Go.' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: args } }],
+    },
+    { role: 'tool', tool_call_id: 'a', content: 'Error: the arguments are no JSON' },
+  ]
+  const sent = async (args: string, config: ConfigEntry) => {
+    const wire = fakeWire(config.api === 'responses' ? { output: [], status: 'completed' } : wholeAnswer(), config)
+    await wire.create({ messages: history(args) })
+    const { messages, input } = wire.sent[0]!.body as { messages?: ChatMessage[]; input?: { arguments?: string }[] }
+    return messages?.[1]!.tool_calls![0]!.function.arguments ?? input![1]!.arguments
+  }
+
+  test.each(['{"a": "tru', '[1]', '"a"'])('%s is wrapped', async (args) => {
+    const wrapped = JSON.stringify({ rawInvalidInput: args })
+    const vllm = { baseUrl: 'http://localhost:8000/v1', model: 'qwen3' }
+    expect(await sent(args, vllm)).toBe(wrapped)
+    expect(await sent(args, { ...vllm, api: 'responses' })).toBe(wrapped)
+    expect(await sent(args, { model: 'gpt-4o' })).toBe(args)
+  })
 })

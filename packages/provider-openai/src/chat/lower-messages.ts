@@ -11,7 +11,7 @@ import {
   CONTINUE_PROMPT,
 } from '@x/provider-kit'
 import type { NamedProfile, EndpointProfile } from '../endpoint-profiles.ts'
-import { lowerPart } from '../content-parts.ts'
+import { argumentsText, lowerPart, sentArguments } from '../content-parts.ts'
 import { isOpenAI } from '../refused-params.ts'
 import { isSignedByOther, replayOf, type ReplayContext } from '../own-reasoning.ts'
 
@@ -116,7 +116,7 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
     ...(call && {
       function_call: {
         name: names.to(call.name),
-        arguments: schemas.encodeArguments(call.name, argumentsText(call.arguments)),
+        arguments: sentArguments(call, schemas, profile),
       },
     }),
   }
@@ -150,14 +150,11 @@ function withThinking(thinking: string, content: ChatMessage['content']): object
   return [{ type: 'thinking', thinking: [{ type: 'text', text: thinking }] }, ...texts]
 }
 
-function lowerCall(call: ToolCall, { names, schemas }: MessageContext, ids: (id: string) => string): object {
-  if (!call.function) return call
-  const { name, arguments: args } = call.function
-  return {
-    id: ids(call.id ?? ''),
-    type: 'function',
-    function: { name: names.to(name), arguments: schemas.encodeArguments(name, argumentsText(args)) },
-  }
+function lowerCall(call: ToolCall, { names, schemas, profile }: MessageContext, ids: (id: string) => string): object {
+  const { id = '', function: called } = call
+  if (!called) return call
+  const args = sentArguments(called, schemas, profile)
+  return { id: ids(id), type: 'function', function: { name: names.to(called.name), arguments: args } }
 }
 
 /** Returns the ids of calls of custom tools, for an endpoint that knows them. */
@@ -191,12 +188,6 @@ function textsOf(content: ChatMessage['content']): ChatMessage['content'] {
   if (!Array.isArray(content) || content.every(({ type }) => type === 'text')) return content
   const texts = content.filter(({ type }) => type === 'text')
   return texts.length > 0 ? texts : ''
-}
-
-/** Returns arguments as text; missing ones are the empty object. */
-function argumentsText(args: unknown): string {
-  if (typeof args === 'string') return args === '' ? '{}' : args
-  return JSON.stringify(args ?? {})
 }
 
 /** Returns a name of letters, digits, `_` and `-`, up to 64, as the endpoint takes it. */

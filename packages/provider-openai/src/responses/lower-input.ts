@@ -11,13 +11,15 @@ import {
   mediaOf,
 } from '@x/provider-kit'
 import { callersIn, itemsIn, type Item, replayedItems, withPairedItems } from './own-items.ts'
-import { lowerPart } from '../content-parts.ts'
+import { argumentsText, lowerPart, sentArguments } from '../content-parts.ts'
+import type { NamedProfile } from '../endpoint-profiles.ts'
 
 /** Rule for ids of calls: up to 64 characters that are safe everywhere. */
 const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w-]/gu }
 
 /** Rules that the input of a request depends on. */
 export interface InputRules extends LowerContext {
+  readonly profile: NamedProfile
   /** Whether the role of instructions is `developer` instead of `system`. */
   readonly developer: boolean
   /** Whether the model takes reasoning items. */
@@ -127,21 +129,16 @@ function lowerAnswer(message: ChatMessage, context: AnswerContext): Item[] {
   return replayedItems(stored, { text, calls: new Map(calls) }, context)
 }
 
-function lowerCall({ id = '', function: called }: ToolCall, { names, schemas, idOf, custom }: AnswerContext): Item {
+function lowerCall(
+  { id = '', function: called }: ToolCall,
+  { names, schemas, profile, idOf, custom }: AnswerContext,
+): Item {
   const facts = { call_id: idOf(id), name: names.to(called.name) }
+  if (!custom.has(id)) return { type: 'function_call', ...facts, arguments: sentArguments(called, schemas, profile) }
   const args: unknown = called.arguments
-  if (!custom.has(id)) {
-    return { type: 'function_call', ...facts, arguments: schemas.encodeArguments(called.name, argumentsText(args)) }
-  }
   const read = typeof args === 'string' ? parseJson(args) : args
   const input = isRecord(read) ? read['input'] : undefined
   return { type: 'custom_tool_call', ...facts, input: typeof input === 'string' ? input : argumentsText(args) }
-}
-
-/** Returns arguments as text; missing ones are the empty object. */
-function argumentsText(args: unknown): string {
-  if (typeof args === 'string') return args === '' ? '{}' : args
-  return JSON.stringify(args ?? {})
 }
 
 type Content = ChatMessage['content']

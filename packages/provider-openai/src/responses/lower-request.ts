@@ -53,6 +53,7 @@ export function lowerRequest(
     developer: family.reasoning,
     reasoning: sealed,
     refusedIds,
+    profile,
     owners: optionNames(profile),
     takesInResult: resultMediaRule('responses', { toolImages }, profile, context.abilities),
   }

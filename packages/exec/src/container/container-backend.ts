@@ -66,6 +66,9 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
   return new ContainerBackend(spec)
 }
 
+/** Note in the output of a block whose processes could only be ended with their container. */
+const REMOVED_NOTE = '\nThe container had to be removed, and all files with it; the next block gets a new one.\n'
+
 class ContainerBackend implements LimitedBackend {
   readonly isolation = 'container' as const
   readonly #spec: ContainerSpec
@@ -175,12 +178,13 @@ class ContainerBackend implements LimitedBackend {
 
   async #runFile({ limits }: Job, { argv, kills }: SavedCommand, { signal, onOutput }: Watch): Promise<Outcome> {
     const timeout = AbortSignal.timeout(Math.ceil(limits.timeout * 1000))
-    const { exitCode, flooded, ...output } = await execIn(this.#engine, this.#spec.name, argv, {
+    const { exitCode, flooded, ...given } = await execIn(this.#engine, this.#spec.name, argv, {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       ...(onOutput && { onOutput }),
       outputBytes: limits.outputBytes,
     })
     const outOfMemory = (await this.#sweep()) > kills
+    const output = this.#started ? given : { ...given, stderr: `${given.stderr}${REMOVED_NOTE}` }
     if (exitCode !== null && outOfMemory) return { ...output, exitCode: exitCode || 137, reason: 'memory' }
     if (exitCode !== null) return { ...output, exitCode, reason: 'exit' }
     const reason: StopReason = flooded ? 'output-limit' : timeout.aborted ? 'timeout' : 'exit'

@@ -101,6 +101,21 @@ it.each([
   expect(await executor.executeCodeBlocks(block)).toMatchObject({ exitCode: 137, output, blocks: [{ reason }] })
 })
 
+it('says that the files are gone where a block could only be ended with its container', async () => {
+  let runs = 0
+  const { executor, calls } = await withEngine({
+    'POST run': (response) => (runs++, void response.end(frame(2, 'Cannot fork\n'))),
+    // The fifth command ends what the block has left, and fails.
+    'GET exec': (response) => void response.end(JSON.stringify({ ExitCode: runs === 5 ? 1 : 0 })),
+  })
+  const { output, exitCode } = await executor.executeCodeBlocks(block)
+  expect(calls).toContain('DELETE container')
+  expect(exitCode).toBe(0)
+  expect(output).toBe(
+    'Cannot fork\n\nThe container had to be removed, and all files with it; the next block gets a new one.\n',
+  )
+})
+
 it('runs code for a time with a fraction of a millisecond', async () => {
   const { socket, close } = await fakeEngine({})
   const executor = createCodeExecutor('container', { socket, timeout: 16.1 })

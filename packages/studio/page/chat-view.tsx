@@ -1,7 +1,8 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { ChatLine, StudioInfo } from '../src/protocol.ts'
+import type { StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
+import { type ChatItem, shownItems, withLine } from './chat-items.ts'
 import { prettyJson } from './format.ts'
 import { Icon } from './icons.tsx'
 import { CodeBlock, RichText } from './rich-text.tsx'
@@ -10,23 +11,9 @@ import { AgentName, Empty } from './shared.tsx'
 /** Pixels from the end within which the talk stays at its end. */
 const END_DISTANCE = 80
 
-/** What stands in a chat: words of a person or an agent, a call of a tool, or an error. */
-type Item =
-  | { readonly kind: 'person'; readonly text: string }
-  | { readonly kind: 'agent'; readonly agent: string; readonly model: string; readonly text: string }
-  | {
-      readonly kind: 'tool'
-      readonly id: string
-      readonly agent: string
-      readonly name: string
-      readonly input: string
-      readonly output: string | null
-    }
-  | { readonly kind: 'error'; readonly text: string }
-
 /** A chat with an agent of the program; each turn is recorded as a run. */
 export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly agent: string }): JSX.Element {
-  const [items, setItems] = useState<readonly Item[]>([])
+  const [items, setItems] = useState<readonly ChatItem[]>([])
   const [runId, setRunId] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -102,7 +89,7 @@ export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly 
             <p>Each turn is recorded as a run, to be looked at and forked.</p>
           </Empty>
         )}
-        {items.map((item, index) => (
+        {shownItems(items).map((item, index) => (
           <ItemView key={index} item={item} agents={info.agents} />
         ))}
       </div>
@@ -141,7 +128,7 @@ export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly 
   )
 }
 
-function ItemView({ item, agents }: { readonly item: Item; readonly agents: readonly string[] }): JSX.Element {
+function ItemView({ item, agents }: { readonly item: ChatItem; readonly agents: readonly string[] }): JSX.Element {
   switch (item.kind) {
     case 'person':
       return (
@@ -170,36 +157,5 @@ function ItemView({ item, agents }: { readonly item: Item; readonly agents: read
       )
     case 'error':
       return <p class="banner bad">{item.text}</p>
-  }
-}
-
-/** Adds a line of the answer to the items of a chat. */
-function withLine(items: readonly Item[], line: ChatLine): readonly Item[] {
-  const last = items.at(-1)
-  switch (line.type) {
-    case 'begin':
-      return [...items, { kind: 'agent', agent: line.agent, model: line.model, text: '' }]
-    case 'text':
-      if (last?.kind === 'agent') return [...items.slice(0, -1), { ...last, text: last.text + line.text }]
-      return [...items, { kind: 'agent', agent: line.agent, model: '', text: line.text }]
-    case 'tool': {
-      const tool = {
-        kind: 'tool',
-        id: line.id,
-        agent: line.agent,
-        name: line.name,
-        input: line.input,
-        output: line.output,
-      } as const
-      const at = items.findIndex((item) => item.kind === 'tool' && item.id === line.id)
-      const kept = last?.kind === 'agent' && last.text === '' ? items.slice(0, -1) : items
-      return at === -1 ? [...kept, tool] : items.with(at, tool)
-    }
-    case 'error':
-      return [...items, { kind: 'error', text: line.error }]
-    case 'end':
-      return items.some((item) => item.kind === 'agent' && item.text === line.text) || line.text === ''
-        ? items
-        : [...items, { kind: 'agent', agent: '', model: '', text: line.text }]
   }
 }

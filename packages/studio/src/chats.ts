@@ -96,15 +96,18 @@ export class Chats {
       const waits: string[] = []
       for await (const event of run) {
         runId ??= event.runId
-        if (event.type === 'answerBegin') yield { type: 'begin', agent: event.agent, model: event.model }
+        // The calls of the next turn stand at the same places.
+        const idOf = (span: string | null): string => `${event.runId}/${span}`
+        if (event.type === 'answerBegin')
+          yield { type: 'begin', id: idOf(event.parentId), agent: event.agent, model: event.model }
         if (event.type === 'textDelta' && event.index === 0)
-          yield { type: 'text', agent: event.agent, text: event.text }
+          yield { type: 'text', id: idOf(event.parentId), agent: event.agent, text: event.text }
         if (event.type === 'approvalRequested')
           waits.push(event.action.type === 'toolCall' ? `\`${event.action.name}\`` : 'A step')
         if (event.type === 'toolStart' || (event.type === 'toolEnd' && event.outcome !== 'suspended')) {
           const output = event.type === 'toolEnd' ? (event.result ?? '') : null
           const input = event.arguments === null ? '' : JSON.stringify(event.arguments)
-          yield { type: 'tool', id: event.id, agent: event.agent, name: event.name, input, output }
+          yield { type: 'tool', id: idOf(event.id), agent: event.agent, name: event.name, input, output }
         }
       }
       const result = await run.result

@@ -125,10 +125,10 @@ export interface ForkRequest {
   readonly samples: number
 }
 
-/** A line of an agent's answer in a chat. */
+/** A line of an agent's answer in a chat; `id` is that of an answer of a model, or of a call. An answer that begins again was void. */
 export type ChatLine =
-  | { readonly type: 'text'; readonly agent: string; readonly text: string }
-  | { readonly type: 'begin'; readonly agent: string; readonly model: string }
+  | { readonly type: 'text'; readonly id: string; readonly agent: string; readonly text: string }
+  | { readonly type: 'begin'; readonly id: string; readonly agent: string; readonly model: string }
   | {
       readonly type: 'tool'
       readonly agent: string

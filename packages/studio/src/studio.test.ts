@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRecords, type Records } from '@x/records'
+import { type ChatItem, shownItems, withLine } from '../page/chat-items.ts'
 import { compareHash, costText } from '../page/format.ts'
 import type { ChatLine, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from './protocol.ts'
 import { asker, parrot, sell, shopRecords } from './runs.fake.ts'
@@ -420,6 +421,22 @@ describe('a chat', () => {
     const texts = (await Promise.all(turns)).map((lines) => lines.at(-1))
     expect(texts).toMatchObject([{ text: '2: one' }, { text: '4: two' }, { text: '6: three' }])
     expect((await say(handler, 'four')).at(-1)).toMatchObject({ text: '8: four' })
+  })
+
+  it('shows the calls of every turn, and the words of agents that talk at once apart', async () => {
+    const person: ChatItem = { kind: 'person', text: 'pay' }
+    const pay = async (): Promise<readonly ChatLine[]> => await say(open({ agents: { asker } }), 'pay', 'a', 'asker')
+    const first = (await pay()).reduce(withLine, [person])
+    const items = (await pay()).reduce(withLine, [...first, person])
+    expect(shownItems(items).map(({ kind }) => kind)).toEqual(['person', 'tool', 'error', 'person', 'tool', 'error'])
+    const begin = (id: string): ChatLine => ({ type: 'begin', id, agent: id, model: 'm' })
+    const words = (id: string, text: string): ChatLine => ({ type: 'text', id, agent: id, text })
+    const lines = [begin('ann'), begin('bob'), words('ann', 'A'), words('bob', 'void'), words('ann', 'B'), begin('bob')]
+    const end: ChatLine = { type: 'end', runId: null, text: 'AB' }
+    const talk = [...lines, words('bob', 'C'), end].reduce(withLine, [person])
+    expect(talk).toMatchObject([{ kind: 'person' }, { agent: 'ann', text: 'AB' }, { agent: 'bob', text: 'C' }])
+    const next = withLine([...talk, person], end)
+    expect(next.at(-1)).toMatchObject({ kind: 'agent', text: 'AB' })
   })
 
   it('says that a tool waits for a decision, and not that it is done', async () => {

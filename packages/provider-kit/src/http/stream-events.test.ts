@@ -14,6 +14,8 @@ function read(text: string, cuts: readonly number[] = []): StreamEvent[] {
 
 const message = (data: string, event = 'message'): StreamEvent => ({ event, data })
 
+const PRETTY = '{\n  "error": {\n    "code": 503\n  }\n}'
+
 test.each<[string, string, StreamEvent[]]>([
   ['one', 'data: a\n\n', [message('a')]],
   ['without a space', 'data:a\n\n', [message('a')]],
@@ -27,6 +29,9 @@ test.each<[string, string, StreamEvent[]]>([
   ['no end', 'data: a', [message('a')]],
   ['empty data', 'data:\n\n', [message('')]],
   ['an error of llama.cpp', 'error: {"code":500}\n\n', [message('{"code":500}')]],
+  ['an error of Gemini', 'data: a\r\n\r\n{\n  "error": {\n    "code": 503\n  }\n}\n', [message('a'), message(PRETTY)]],
+  ['an error of Ollama', '{"error":"no"}\ndata: [DONE]\n\n', [message('{"error":"no"}'), message('[DONE]')]],
+  ['a line that only begins as an object', '{a\n\ndata: b\n\n', [message('b')]],
   ['nothing', '', []],
 ])('%s', (_, text, events) => expect(read(text)).toEqual(events))
 

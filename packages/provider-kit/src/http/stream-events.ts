@@ -15,14 +15,23 @@ export interface EventReader {
   end(): StreamEvent[]
 }
 
-/** Creates a reader of server-sent events by the rules of the standard: any line ending, comments, several data lines, a byte order mark. */
+/**
+ * Creates a reader of server-sent events by the rules of the standard: any line ending, comments, several data lines, a byte
+ * order mark. Beside them it reads objects without a field, as which Gemini and Ollama tell an error within a stream.
+ */
 export function createSseReader(): EventReader {
   const decoder = new TextDecoder()
   let event = ''
   let data: string | undefined
+  /** Lines of an object without a field. */
+  let bare: string | undefined
   let out: StreamEvent[] = []
 
   const lines = createLineReader((line) => {
+    if (bare !== undefined && (line === '' || line.startsWith('data'))) {
+      if (parseJson(bare) !== undefined) out.push({ event: 'message', data: bare })
+      bare = undefined
+    }
     if (line === '') {
       if (data !== undefined) out.push({ event: event || 'message', data })
       event = ''
@@ -36,6 +45,7 @@ export function createSseReader(): EventReader {
       data = data === undefined ? value : `${data}\n${value}`
     } else if (line.startsWith('event:')) event = line.slice(line[6] === ' ' ? 7 : 6)
     else if (line === 'data') data = data === undefined ? '' : `${data}\n`
+    else if (bare !== undefined || line.startsWith('{')) bare = bare === undefined ? line : `${bare}\n${line}`
   })
 
   const read = (text: string): StreamEvent[] => {

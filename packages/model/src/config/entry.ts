@@ -1,10 +1,7 @@
-import type { Budget, ConfigEntry, JsonSchema, Limiter, Provider, ToolSchema } from '@x/interfaces'
+import type { ConfigEntry, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
-import { type ClientKey, CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
-
-/** All camelCase keys of an entry. */
-const CAMEL_KEYS: ReadonlySet<string> = new Set([...CLIENT_KEYS, ...EXTRA_KEYS])
+import { kind, nearestName } from '@x/kernel/options'
+import { ENTRY_KINDS, type Extra, EXTRA_KEYS, TIMEOUT_NAMES, WIRE_KEYS } from './config-keys.ts'
 
 /**
  * Returns an entry in the spelling of this library: known snake_case keys become camelCase, request parameters keep the
@@ -103,9 +100,9 @@ const PARAMS_ELSEWHERE: Readonly<Record<string, string>> = { maxOutputTokens: 'm
 /** Returns the spelling of one key in this library, or throws as `checkEntry` does. */
 export function spellKey(key: string, where: string, clientKeys: readonly string[] = []): string {
   if (key === '__proto__') throw new XError('invalid-config', `${where} has a key \`__proto__\`: remove it`)
-  if (CAMEL_KEYS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key
+  if (ENTRY_KINDS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key
   const camel = camelCase(key)
-  if (CAMEL_KEYS.has(camel) || WIRE_KEYS.has(camel) || clientKeys.includes(camel)) return camel
+  if (ENTRY_KINDS.has(camel) || WIRE_KEYS.has(camel) || clientKeys.includes(camel)) return camel
   if (LLM_CONFIG_OPTIONS.includes(camel)) {
     throw new XError(
       'invalid-config',
@@ -116,7 +113,7 @@ export function spellKey(key: string, where: string, clientKeys: readonly string
   const remedy = remedyFor(key)
   const near = remedy
     ? undefined
-    : nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS, ...LLM_CONFIG_OPTIONS])
+    : nearestName(key, [...ENTRY_KINDS.keys(), ...clientKeys, ...WIRE_KEYS, ...LLM_CONFIG_OPTIONS])
   if (!remedy && near === undefined && key === key.toLowerCase()) return key
   const advice = remedy ?? (near ? `did you mean \`${near}\`?` : "request parameters keep the wire's names")
   throw new XError('invalid-config', `${where} has an unknown key \`${key}\`: ${advice}`, {
@@ -132,26 +129,6 @@ function remedyFor(key: string): string | undefined {
 
 const camelCase = (key: string): string => key.replaceAll(/_([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())
 
-const BUDGET_KIND = kind.having('a budget, such as `createBudget({ cost: 0.5 })`, in US dollars', 'reserve')
-
-const LIMITER_KIND = kind.having("a limiter, such as `createLimiter({ 'gpt-5': { requests: 500 } })`", 'acquire')
-
-const CACHE_KIND = kind.having('a cache, such as `createMemoryCache()`', 'get', 'set')
-
-/** Names of the parts of a request that `timeouts` limits. */
-const TIMEOUT_NAMES = ['connect', 'firstByte', 'silence', 'call'] as const
-
-const TIMEOUTS_KIND: OptionKinds<Pick<ConfigEntry, 'timeouts'>>['timeouts'] = {
-  expected: 'seconds above 0 by their names, as in { connect: 5, firstByte: 60, silence: 60, call: 600 }',
-  takes: (value) =>
-    kind.object.takes(value) &&
-    Object.entries(value).every(
-      ([name, seconds]) =>
-        (TIMEOUT_NAMES as readonly string[]).includes(name) &&
-        (seconds === undefined || kind.timeout.takes(seconds as number)),
-    ),
-}
-
 /** Returns a warning for each time limit that was probably meant in milliseconds. */
 export function doubtfulTimeouts(
   { timeout, timeouts }: Pick<ConfigEntry, 'timeout' | 'timeouts'>,
@@ -165,46 +142,6 @@ export function doubtfulTimeouts(
   })
 }
 
-/** Kinds of the keys of an entry that are not request parameters; adapters check request parameters. */
-const ENTRY_KINDS: OptionKinds<Pick<ConfigEntry, ClientKey> & Extra> = {
-  apiKey: kind.either(kind.text, kind.call),
-  apiType: kind.text,
-  baseUrl: kind.text,
-  apiVersion: kind.text,
-  timeout: kind.timeout,
-  maxRetries: kind.whole(0),
-  defaultHeaders: kind.object,
-  fetch: kind.call,
-  maxErrorBytes: kind.whole(1),
-  maxEventBytes: kind.whole(1),
-  maxBodyBytes: kind.whole(1),
-  organization: kind.text,
-  modelClientCls: kind.text,
-  cache: kind.orNull(CACHE_KIND),
-  cacheSeed: kind.orNull(kind.finite),
-  cacheTimeout: kind.positive,
-  cacheWait: kind.number(0),
-  filterFunc: kind.orNull(kind.call),
-  allowFormatStrTemplate: kind.orNull(kind.flag),
-  context: kind.orNull(kind.object),
-  tags: kind.list,
-  // `entryPrice` checks a price and explains its forms.
-  price: kind.any,
-  cacheMode: kind.oneOf('use', 'bypass', 'refresh'),
-  failover: kind.object,
-  maxRetryAfter: kind.number(0),
-  retryTimeouts: kind.flag,
-  batch: kind.flag,
-  timeouts: TIMEOUTS_KIND,
-  budget: kind.orNull(BUDGET_KIND),
-  limiter: kind.orNull(LIMITER_KIND),
-  // Anything but a text counts as no agent.
-  agent: kind.any,
-  sample: kind.finite,
-  answerSchema: kind.object,
-  moreTools: kind.list,
-}
-
 /** Refuses a value of a wrong type without showing it: it may be an API key. Null counts as absent, as in JSON. */
 export function checkEntryValue(
   name: string,
@@ -212,38 +149,11 @@ export function checkEntryValue(
   where: string,
   code: 'invalid-argument' | 'invalid-config' = 'invalid-config',
 ): void {
-  if (value === null || value === undefined || !Object.hasOwn(ENTRY_KINDS, name)) return
-  const { takes, expected } = ENTRY_KINDS[name as keyof typeof ENTRY_KINDS]
-  if (takes(value as never)) return
-  throw new XError(code, `\`${name}\` of ${where} is of a wrong kind; give ${expected}`, { details: { key: name } })
-}
-
-/** The options of a call that are not sent. */
-export interface Extra extends Pick<
-  ConfigEntry,
-  | 'allowFormatStrTemplate'
-  | 'batch'
-  | 'cache'
-  | 'cacheMode'
-  | 'cacheSeed'
-  | 'cacheTimeout'
-  | 'cacheWait'
-  | 'failover'
-  | 'maxRetryAfter'
-  | 'retryTimeouts'
-  | 'price'
-  | 'tags'
-  | 'timeout'
-  | 'timeouts'
-> {
-  readonly filterFunc?: NonNullable<ConfigEntry['filterFunc']> | null | undefined
-  readonly context?: Record<string, unknown> | null | undefined
-  readonly agent?: string | undefined
-  readonly sample?: number | undefined
-  readonly answerSchema?: JsonSchema | undefined
-  readonly moreTools?: readonly ToolSchema[] | undefined
-  readonly budget?: Budget | null | undefined
-  readonly limiter?: Limiter | null | undefined
+  const kindOf = value === null || value === undefined ? undefined : ENTRY_KINDS.get(name)
+  if (!kindOf || kindOf.takes(value as never)) return
+  throw new XError(code, `\`${name}\` of ${where} is of a wrong kind; give ${kindOf.expected}`, {
+    details: { key: name },
+  })
 }
 
 /** Options, split into request parameters and options of the wrapper. */

@@ -369,6 +369,33 @@ test('O28: the older call, and reasons nobody knows', async () => {
   expect((await streamed(delta({ content: 'x' }, 'novel'))).answer.choices[0]!.finish_reason).toBe('novel')
 })
 
+test.each([
+  ['model_length', 'length'],
+  ['eos', 'stop'],
+])('O28: the reason `%s` is `%s`', async (word, reason) => {
+  expect((await streamed(delta({ content: 'x' }, word))).answer.choices[0]!.finish_reason).toBe(reason)
+})
+
+test.each([
+  ['error', 'server'],
+  ['abort', 'server'],
+  ['insufficient_system_resource', 'overloaded'],
+])('O28: an answer with the reason `%s` is none, and counts', async (word, kind) => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+  for (const body of [
+    wholeAnswer(undefined, { choices: [{ index: 0, message: { content: 'x' }, finish_reason: word }], usage }),
+    framesOf([{ ...delta({}, word), usage }]),
+  ]) {
+    const counts: unknown[] = []
+    const { client } = fakeWire(body)
+    const hello = { messages: [{ role: 'user' as const, content: 'hello' }] }
+    const options = { onUsage: (count: unknown) => void counts.push(count) }
+    const asked = typeof body === 'string' ? client.stream!(hello, options).next() : client.create(hello, options)
+    await expect(asked).rejects.toMatchObject({ kind, details: { code: word, inAnswer: true } })
+    expect(counts).toEqual([usage])
+  }
+})
+
 test('reasoning of compatible endpoints is carried, and several choices are kept apart', async () => {
   const { events, answer } = await streamed(delta({ reasoning_content: 'hm' }), {
     choices: [

@@ -1,4 +1,4 @@
-import type { ContentPart } from '@x/interfaces'
+import type { ContentPart, ModelErrorKind } from '@x/interfaces'
 import { type LowerContext, modelFailure, inBandFailure, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import { addDetail, textOfDetail, type OwnReasoning } from '../own-reasoning.ts'
@@ -101,14 +101,17 @@ class ChunkReader implements AnswerReader {
     let place = 0
     // Some servers give all whole choices one index.
     const isAlike = count > 1 && new Set(choices!.map((choice) => choice?.index)).size < count
-    for (let at = 0; at < count; at++) {
-      const choice = choices![at]
-      if (typeof choice === 'object' && choice !== null) this.#readChoice(choice, place++, answer, isAlike)
+    try {
+      for (let at = 0; at < count; at++) {
+        const choice = choices![at]
+        if (typeof choice === 'object' && choice !== null) this.#readChoice(choice, place++, answer, isAlike)
+      }
+    } finally {
+      const usage =
+        chunk.usage ?? chunk.x_groq?.usage ?? (count > 0 ? recordsIn<WireChoice>(choices)[0]?.usage : undefined)
+      // Some servers count the answer so far with every piece of it.
+      if (usage) answer.usage(usageOf('chat', usage, chunk), place > 0 && !answer.isFinished(place))
     }
-    const usage =
-      chunk.usage ?? chunk.x_groq?.usage ?? (count > 0 ? recordsIn<WireChoice>(choices)[0]?.usage : undefined)
-    // Some servers count the answer so far with every piece of it.
-    if (usage) answer.usage(usageOf('chat', usage, chunk), place > 0 && !answer.isFinished(place))
     return false
   }
 
@@ -248,7 +251,11 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
     const own = this.#ownReasoning()
     if (own) answer.own(own, this.index)
     // A refusal comes with the reason `stop`.
-    answer.finish(this.#isRefusal ? 'content_filter' : finish, this.index)
+    answer.finish(this.#isRefusal ? 'content_filter' : (FINISH_REASONS.get(finish) ?? finish), this.index)
+    const kind = BROKEN_REASONS.get(finish)
+    if (!kind) return
+    const text = `the endpoint broke the answer off, with the reason \`${finish}\``
+    throw modelFailure(kind, text, { details: { code: finish, inAnswer: true } })
   }
 
   /** Returns the reasoning that goes back with the message; OpenAI's own endpoint takes none back. */
@@ -271,6 +278,21 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
     }
   }
 }
+
+/** Words of Mistral, Together and Hugging Face for finish reasons. */
+const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
+  ['model_length', 'length'],
+  ['eos', 'stop'],
+  ['eos_token', 'stop'],
+  ['stop_sequence', 'stop'],
+])
+
+/** Reasons of answers that their endpoint broke off (Mistral and OpenRouter, vLLM and SGLang, DeepSeek), with kinds of failures. */
+const BROKEN_REASONS: ReadonlyMap<string, ModelErrorKind> = new Map([
+  ['error', 'server'],
+  ['abort', 'server'],
+  ['insufficient_system_resource', 'overloaded'],
+])
 
 const textOf = (content: WireDelta['content']): string =>
   Array.isArray(content)

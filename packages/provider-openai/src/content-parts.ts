@@ -1,27 +1,7 @@
-import type { ContentPart, ToolCall } from '@x/interfaces'
-import { isRecord, mediaOf, parseJson, type Media, type LowerContext } from '@x/provider-kit'
+import type { ContentPart } from '@x/interfaces'
+import { mediaOf, type Media, type LowerContext } from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { NamedProfile } from './endpoint-profiles.ts'
-import { isOpenAI } from './refused-params.ts'
-
-/** Returns arguments as text; missing ones are the empty object. */
-export function argumentsText(args: unknown): string {
-  if (typeof args === 'string') return args === '' ? '{}' : args
-  return JSON.stringify(args ?? {})
-}
-
-/**
- * Returns the arguments of an earlier call as the endpoint takes them. Servers of open models parse them, and refuse the whole
- * conversation for a text that is no object, which their models write now and then: there it is wrapped.
- */
-export function sentArguments(
-  { name, arguments: args }: ToolCall['function'],
-  schemas: LowerContext['schemas'],
-  endpoint: Pick<NamedProfile, 'name'>,
-): string {
-  const text = schemas.encodeArguments(name, argumentsText(args))
-  return isOpenAI(endpoint.name) || isRecord(parseJson(text)) ? text : JSON.stringify({ rawInvalidInput: text })
-}
 
 /**
  * Returns a part of a message as the endpoint takes it: bytes with their exact media type, a file with a name, and a text

@@ -20,7 +20,7 @@ import { BATCHES } from './batches.ts'
 import { idRule, lowerMessages } from './chat/lower-messages.ts'
 import { optionNames } from './refused-params.ts'
 import { lowerParams } from './chat/lower-params.ts'
-import { createReader } from './chat/read-answer.ts'
+import { ChunkReader } from './chat/read-answer.ts'
 import { resultMediaRule } from './content-parts.ts'
 import { EMBED_LIMITS, type EmbeddingsEndpoint, lowerTexts, readVectors } from './embeddings.ts'
 
@@ -159,11 +159,11 @@ function createChatDialect(
       const facts = { systemRole, names, schemas, ...rules, model, withTools, takesInResult, warn }
       const { audio } = body
       const audioFormat = isRecord(audio) ? audio['format'] : undefined
-      const reader = (): AnswerReader => createReader({ names, profile, model, audioFormat })
+      const reader = (): AnswerReader => new ChunkReader({ names, profile, model, audioFormat })
       if ('prompt' in body) return { model, body: { ...body }, reader }
       return { model, body: { ...body, messages: lowerMessages(params.messages, facts) }, reader }
     },
-    reader: () => createReader({ names: { to: (name) => name, from: (name) => name }, profile, model: '' }),
+    reader: () => new ChunkReader({ names: { to: (name) => name, from: (name) => name }, profile, model: '' }),
   }
 }
 

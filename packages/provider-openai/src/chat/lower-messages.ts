@@ -4,14 +4,14 @@ import {
   attachmentLine,
   flatHistory,
   isRecord,
-  parseJson,
   withNotes,
   type LowerContext,
   type Media,
   CONTINUE_PROMPT,
 } from '@x/provider-kit'
 import type { NamedProfile, EndpointProfile } from '../endpoint-profiles.ts'
-import { argumentsText, lowerPart, sentArguments } from '../content-parts.ts'
+import { customInput, sentArguments } from '../call-texts.ts'
+import { lowerPart } from '../content-parts.ts'
 import { isOpenAI } from '../refused-params.ts'
 import { isSignedByOther, replayOf, type ReplayContext } from '../own-reasoning.ts'
 
@@ -177,10 +177,7 @@ function lowerCustomCall(
   names: LowerContext['names'],
   ids: (id: string) => string,
 ): object {
-  const args: unknown = typeof called.arguments === 'string' ? parseJson(called.arguments) : called.arguments
-  const input = isRecord(args) ? args['input'] : undefined
-  const text = typeof input === 'string' ? input : argumentsText(called.arguments)
-  return { id: ids(id), type: 'custom', custom: { name: names.to(called.name), input: text } }
+  return { id: ids(id), type: 'custom', custom: { name: names.to(called.name), input: customInput(called.arguments) } }
 }
 
 /** Returns the texts of a content: only the user may send images, sounds and files. */

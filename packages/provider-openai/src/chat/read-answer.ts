@@ -1,11 +1,12 @@
 import type { ContentPart, ModelErrorKind } from '@x/interfaces'
 import { type LowerContext, modelFailure, inBandFailure, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
+import { textIn } from '../call-texts.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import { addDetail, textOfDetail, type OwnReasoning } from '../own-reasoning.ts'
 import { usageOf } from '../usage.ts'
-import { addImages, createDetailReader, type DetailReader, type OpenMedia } from './read-details.ts'
+import { addImages, DetailReader, type OpenMedia } from './read-details.ts'
 import { alwaysThinks, createThinkTags, type ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
-import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
+import { CallTracker, type WireCallDelta } from './tool-calls.ts'
 
 /** The fields of a chunk, or of a whole answer, that are read; every field may be missing or of another type. */
 interface WireChunk {
@@ -63,12 +64,8 @@ export interface ReaderContext {
   readonly audioFormat?: unknown
 }
 
-/** Makes the reader of one answer: of its chunks, or of the whole, which is read as one chunk. */
-export function createReader(context: ReaderContext): AnswerReader {
-  return new ChunkReader(context)
-}
-
-class ChunkReader implements AnswerReader {
+/** Reads one answer: its chunks, or the whole, which is read as one chunk. */
+export class ChunkReader implements AnswerReader {
   /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
   static readonly kept: ChunkReader = new ChunkReader({} as ReaderContext)
   readonly #context: ReaderContext
@@ -80,7 +77,7 @@ class ChunkReader implements AnswerReader {
 
   constructor(context: ReaderContext) {
     this.#context = context
-    this.#details = createDetailReader(context.audioFormat)
+    this.#details = new DetailReader(context.audioFormat)
   }
 
   push(frame: unknown, answer: AnswerBuilder): false {
@@ -230,7 +227,7 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
   }
 
   #readCalls(deltas: readonly WireCallDelta[], answer: AnswerBuilder): void {
-    const calls = (this.#calls ??= createCallTracker(this.index, answer))
+    const calls = (this.#calls ??= new CallTracker(this.index, answer))
     for (const delta of recordsIn<WireCallDelta>(deltas)) {
       if (isCallOfCaller(delta)) calls.push(delta)
       else answer.part(String(delta.type), delta, this.index)
@@ -311,9 +308,6 @@ function thoughtParts({ reasoning_details: details, content }: WireDelta): strin
     .map(({ type, thinking }) => (type === 'thinking' ? textOf(thinking as WireDelta['content']) : ''))
     .join('')
 }
-
-/** Returns a text, or the empty text for another type. */
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Returns the objects of a list, or an empty list for another type. */
 const recordsIn = <T>(value: unknown): T[] =>

@@ -5,41 +5,27 @@ import { logprobsOf, olderLogprobs } from '../logprobs.ts'
 
 type Fields = Record<string, unknown>
 
-/** Reads the fields of one answer that are neither text nor calls, in pieces or whole. */
-export interface DetailReader {
-  /** Reads fields of the answer, or of one of its chunks. */
-  answer(fields: object, builder: AnswerBuilder): void
-  /** Reads fields of a choice. */
-  choice(fields: object, index: number, builder: AnswerBuilder): void
-  /** Reads fields of a message, or of a piece of one. */
-  message(fields: object, open: OpenMedia, index: number, builder: AnswerBuilder): void
-  /** Adds the sound of a choice that has ended. */
-  end(open: OpenMedia, index: number, builder: AnswerBuilder): void
-}
-
 /** The sound of a message while it is read. */
 export interface OpenMedia {
   audio: { id: string; pieces: string[]; transcript: string } | undefined
 }
 
-/** Makes a reader for one answer; `audioFormat` is the format of sounds in the request. */
-export function createDetailReader(audioFormat: unknown): DetailReader {
-  return new FieldReader(audioFormat)
-}
-
-class FieldReader implements DetailReader {
+/** Reads the fields of one answer that are neither text nor calls, in pieces or whole. */
+export class DetailReader {
   /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
-  static readonly kept: FieldReader = new FieldReader(undefined)
+  static readonly kept: DetailReader = new DetailReader(undefined)
   readonly #audioFormat: unknown
   /** Values of the latest chunk: most are repeated in each. */
   #latest: Fields | undefined
   #annotations: Set<string> | undefined
   #pages: Map<string, AnswerSource> | undefined
 
+  /** `audioFormat` is the format of sounds in the request. */
   constructor(audioFormat: unknown) {
     this.#audioFormat = audioFormat
   }
 
+  /** Reads fields of the answer, or of one of its chunks. */
   answer(fields: object, builder: AnswerBuilder): void {
     for (const key in fields) {
       if (READ_ANSWER_FIELDS.has(key)) continue
@@ -51,6 +37,7 @@ class FieldReader implements DetailReader {
     }
   }
 
+  /** Reads fields of a choice. */
   choice(fields: object, index: number, builder: AnswerBuilder): void {
     for (const key in fields) {
       if (READ_CHOICE_FIELDS.has(key)) continue
@@ -66,6 +53,7 @@ class FieldReader implements DetailReader {
     }
   }
 
+  /** Reads fields of a message, or of a piece of one. */
   message(fields: object, open: OpenMedia, index: number, builder: AnswerBuilder): void {
     for (const key in fields) {
       if (READ_MESSAGE_FIELDS.has(key)) continue
@@ -78,6 +66,7 @@ class FieldReader implements DetailReader {
     }
   }
 
+  /** Adds the sound of a choice that has ended. */
   end({ audio }: OpenMedia, index: number, builder: AnswerBuilder): void {
     if (!audio) return
     const format = typeof this.#audioFormat === 'string' ? this.#audioFormat : 'wav'

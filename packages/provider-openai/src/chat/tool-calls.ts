@@ -1,4 +1,5 @@
 import { isRecord, parseJson, type AnswerBuilder } from '@x/provider-kit'
+import { escapedInput, INPUT_WRAPPER, textIn } from '../call-texts.ts'
 
 /** A piece of a tool call; everything may be missing or empty. */
 export interface WireCallDelta {
@@ -12,22 +13,6 @@ export interface WireCallDelta {
   extra_content?: unknown
 }
 
-/** Joins the pieces of the tool calls of one choice. */
-export interface CallTracker {
-  push(delta: WireCallDelta): void
-  /** Begins the calls without a name. Calls end with the answer: the beginning of their arguments may be JSON, too. */
-  end(): void
-  /** Whether the arguments of every call are complete JSON. */
-  readonly isWhole: boolean
-  /** Further data of the endpoint for each call, in the order of the calls. */
-  readonly extras: readonly (object | null)[]
-  /** Ids of the calls of custom tools. */
-  readonly custom: readonly string[]
-}
-
-/** Text before and behind the input of a custom tool, which becomes the one argument of a call. */
-const INPUT_WRAPPER = ['{"input":"', '"}'] as const
-
 interface OpenCall {
   readonly index: number | undefined
   /** Id of the endpoint, which may come late. */
@@ -40,12 +25,8 @@ interface OpenCall {
   place: number | undefined
 }
 
-/** Makes a tracker for the choice at an index of an answer. */
-export function createCallTracker(choice: number, answer: AnswerBuilder): CallTracker {
-  return new DeltaTracker(choice, answer)
-}
-
-class DeltaTracker implements CallTracker {
+/** Joins the pieces of the tool calls of the choice at an index of an answer. */
+export class CallTracker {
   readonly #choice: number
   readonly #answer: AnswerBuilder
   readonly #calls: OpenCall[] = []
@@ -56,10 +37,9 @@ class DeltaTracker implements CallTracker {
   }
 
   push(delta: WireCallDelta): void {
-    const wireName = (delta.function ?? delta.custom)?.name
-    const name = typeof wireName === 'string' ? wireName : ''
+    const name = textIn((delta.function ?? delta.custom)?.name)
     const call = this.#callOf(delta, name !== '')
-    const piece = call.custom ? escapeInput(delta.custom?.input) : argumentsText(delta.function?.arguments)
+    const piece = call.custom ? escapedInput(textIn(delta.custom?.input)) : argumentsText(delta.function?.arguments)
     call.name ||= name
     call.arguments += piece
     if (isRecord(delta.extra_content)) call.extra ??= delta.extra_content
@@ -67,6 +47,7 @@ class DeltaTracker implements CallTracker {
     else if (call.name) this.#start(call)
   }
 
+  /** Begins the calls without a name. Calls end with the answer: the beginning of their arguments may be JSON, too. */
   end(): void {
     for (const call of this.#calls) {
       if (call.place === undefined) this.#start(call)
@@ -74,14 +55,17 @@ class DeltaTracker implements CallTracker {
     }
   }
 
+  /** Ids of the calls of custom tools. */
   get custom(): string[] {
     return this.#calls.flatMap(({ custom, id }) => (custom && id !== undefined ? [id] : []))
   }
 
+  /** Further data of the endpoint for each call, in the order of the calls. */
   get extras(): (object | null)[] {
     return [...this.#calls].sort((a, b) => (a.place ?? 0) - (b.place ?? 0)).map(({ extra }) => extra)
   }
 
+  /** Whether the arguments of every call are complete JSON. */
   get isWhole(): boolean {
     return this.#calls.every((call) => call.custom || call.arguments === '' || parseJson(call.arguments) !== undefined)
   }
@@ -143,6 +127,3 @@ const isElsewhere = (call: OpenCall, index: number | undefined): boolean =>
 
 /** Returns arguments as text; some endpoints send the object itself. */
 const argumentsText = (args: unknown): string => (typeof args === 'string' ? args : args ? JSON.stringify(args) : '')
-
-/** Escapes a piece of the input of a custom tool for a text inside JSON. */
-const escapeInput = (input: unknown): string => (typeof input === 'string' ? JSON.stringify(input).slice(1, -1) : '')

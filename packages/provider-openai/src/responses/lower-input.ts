@@ -4,14 +4,14 @@ import {
   type Dialect,
   flatHistory,
   isRecord,
-  parseJson,
   withNotes,
   type LowerContext,
   type Media,
   mediaOf,
 } from '@x/provider-kit'
 import { callersIn, itemsIn, type Item, replayedItems, withPairedItems } from './own-items.ts'
-import { argumentsText, lowerPart, sentArguments } from '../content-parts.ts'
+import { customInput, sentArguments } from '../call-texts.ts'
+import { lowerPart } from '../content-parts.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 
 /** Rule for ids of calls: up to 64 characters that are safe everywhere. */
@@ -135,10 +135,7 @@ function lowerCall(
 ): Item {
   const facts = { call_id: idOf(id), name: names.to(called.name) }
   if (!custom.has(id)) return { type: 'function_call', ...facts, arguments: sentArguments(called, schemas, profile) }
-  const args: unknown = called.arguments
-  const read = typeof args === 'string' ? parseJson(args) : args
-  const input = isRecord(read) ? read['input'] : undefined
-  return { type: 'custom_tool_call', ...facts, input: typeof input === 'string' ? input : argumentsText(args) }
+  return { type: 'custom_tool_call', ...facts, input: customInput(called.arguments) }
 }
 
 type Content = ChatMessage['content']

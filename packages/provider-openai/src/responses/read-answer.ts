@@ -10,12 +10,12 @@ import {
 } from '@x/provider-kit'
 import type { FailureRules } from '../endpoint-profiles.ts'
 import { usageOf } from '../usage.ts'
-import { createItemReader, type ItemReader } from './read-items.ts'
+import { ItemReader } from './read-items.ts'
 import { recordsIn, type OwnItems, type Item } from './own-items.ts'
 
 /** Makes the reader of one answer of the Responses API: of its events, or of the whole; `rules` are those of the endpoint for errors. */
 export function createResponsesReader(rules?: FailureRules): AnswerReader {
-  const items = createItemReader()
+  const items = new ItemReader()
 
   const push = (frame: unknown, answer: AnswerBuilder): false => {
     const event = frame as WireEvent

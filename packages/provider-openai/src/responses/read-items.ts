@@ -1,32 +1,9 @@
 import { isRecord, textAs, type AnswerBuilder } from '@x/provider-kit'
 import type { AnswerSource } from '@x/interfaces'
 import { CALL_TYPES, storedForm, recordsIn, type Item, without } from './own-items.ts'
+import { escapedInput, INPUT_WRAPPER, textIn } from '../call-texts.ts'
 import { citationOf } from '../citation.ts'
 import { logprobsOf } from '../logprobs.ts'
-
-/** Reads the items of an answer, in pieces or whole; text, arguments and reasoning become events once. `at` is the place of an item. */
-export interface ItemReader {
-  /** Returns the place of the item with an id; undefined for an unknown id. */
-  placeOf(id: unknown): number | undefined
-  /** Begins an item; without a place it is the next one. */
-  open(at: number | undefined, item: Item, answer: AnswerBuilder): void
-  /** Takes a piece of the text of a message; without a place it belongs to the latest item. */
-  text(at: number | undefined, piece: unknown, isRefusal: boolean, answer: AnswerBuilder): void
-  /** Takes a piece of the arguments or the input of a call. */
-  callPiece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void
-  /** Takes the whole text, arguments or input of an item of which no piece came. */
-  whole(at: number | undefined, value: unknown, answer: AnswerBuilder): void
-  /** Takes a piece of reasoning; an empty line separates the parts. */
-  reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void
-  /** Ends an item; the rest that was not streamed follows. */
-  close(at: number | undefined, item: Item, answer: AnswerBuilder): void
-  /** Ends the open items of the whole answer; their ids may differ from the streamed ones. */
-  closeAll(items: readonly Item[], answer: AnswerBuilder): void
-  /** Whether a part of the answer is a refusal. */
-  readonly isRefusal: boolean
-  /** Returns the items in the form in which they are stored, in their order. */
-  storedItems(): Item[]
-}
 
 /** An item while it is read. */
 interface OpenItem {
@@ -44,12 +21,12 @@ interface OpenItem {
   stored: Item | undefined
 }
 
-/** Makes a reader for the items of one answer. */
-export function createItemReader(): ItemReader {
-  return new OutputReader()
-}
-
-class OutputReader implements ItemReader {
+/**
+ * Reads the items of one answer, in pieces or whole; text, arguments and reasoning become events once. `at` is the place of an
+ * item; without it, pieces belong to the latest one.
+ */
+export class ItemReader {
+  /** Whether a part of the answer is a refusal. */
   isRefusal = false
   readonly #items: OpenItem[] = []
   /** The latest item of each place: some endpoints give several items the same place. */
@@ -58,14 +35,26 @@ class OutputReader implements ItemReader {
   /** Length of the texts of earlier messages. */
   #textBefore = 0
 
+  /** Returns the place of the item with an id; undefined for an unknown id. */
   placeOf(id: unknown): number | undefined {
     return id === undefined ? undefined : this.#items.findLast((item) => item.id === id)?.place
   }
 
-  open(at: number | undefined, item: Item, answer: AnswerBuilder): void {
-    this.#openItem(at, item, answer)
+  /** Begins an item; without a place it is the next one. */
+  open(at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem {
+    const place = at ?? this.#latestPlace + 1
+    const stored = this.#byPlace.get(place)?.stored
+    const isSame = stored?.['id'] === item['id'] && stored?.['call_id'] === item['call_id']
+    const open = this.#itemAt(place, stored !== undefined && !isSame)
+    open.id ??= item['id']
+    if (!CALL_TYPES.has(item['type']) || open.call !== undefined) return open
+    open.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })
+    open.custom = item['type'] === 'custom_tool_call'
+    if (open.custom) answer.callDelta(open.call, INPUT_WRAPPER[0])
+    return open
   }
 
+  /** Takes a piece of the text of a message. */
   text(at: number | undefined, piece: unknown, isRefusal: boolean, answer: AnswerBuilder): void {
     const text = textIn(piece)
     if (isRefusal) this.isRefusal = true
@@ -73,10 +62,12 @@ class OutputReader implements ItemReader {
     answer.text(text)
   }
 
+  /** Takes a piece of the arguments or the input of a call. */
   callPiece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void {
     this.#sendCallPiece(this.#itemAt(at), piece, answer)
   }
 
+  /** Takes the whole text, arguments or input of an item of which no piece came. */
   whole(at: number | undefined, value: unknown, answer: AnswerBuilder): void {
     const open = this.#itemAt(at)
     if (open.sent !== '' || open.stored) return
@@ -84,6 +75,7 @@ class OutputReader implements ItemReader {
     else this.#sendCallPiece(open, value, answer)
   }
 
+  /** Takes a piece of reasoning; an empty line separates the parts. */
   reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void {
     const text = textIn(piece)
     const open = this.#itemAt(at)
@@ -93,6 +85,7 @@ class OutputReader implements ItemReader {
     answer.reasoning(text)
   }
 
+  /** Ends an item; the rest that was not streamed follows. */
   close(at: number | undefined, ended: Item, answer: AnswerBuilder): void {
     const { type, content } = ended
     const isPlain = type === 'message' && typeof content === 'string'
@@ -100,7 +93,7 @@ class OutputReader implements ItemReader {
     const latest = this.#latestPlace
     const unfinished = this.#byPlace.get(latest)?.stored ? undefined : latest
     const place = at ?? this.placeOf(item['id']) ?? (latest < 0 ? undefined : unfinished)
-    const open = this.#openItem(place, item, answer)
+    const open = this.open(place, item, answer)
     if (open.stored) return
     let lengths: number[] = []
     if (item['type'] === 'message') lengths = this.#closeMessage(open, item, answer)
@@ -110,11 +103,13 @@ class OutputReader implements ItemReader {
     open.stored = storedForm(item, lengths)
   }
 
+  /** Ends the open items of the whole answer; their ids may differ from the streamed ones. */
   closeAll(items: readonly Item[], answer: AnswerBuilder): void {
     if (this.#items.filter(({ stored }) => stored).length >= items.length) return
     for (const [at, item] of items.entries()) if (!this.#byPlace.get(at)?.stored) this.close(at, item, answer)
   }
 
+  /** Returns the items in the form in which they are stored, in their order. */
   storedItems(): Item[] {
     return this.#items.toSorted((a, b) => a.place - b.place).flatMap(({ stored }): Item[] => (stored ? [stored] : []))
   }
@@ -129,19 +124,6 @@ class OutputReader implements ItemReader {
     }
     this.#latestPlace = place
     return item
-  }
-
-  #openItem(at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem {
-    const place = at ?? this.#latestPlace + 1
-    const stored = this.#byPlace.get(place)?.stored
-    const isSame = stored?.['id'] === item['id'] && stored?.['call_id'] === item['call_id']
-    const open = this.#itemAt(place, stored !== undefined && !isSame)
-    open.id ??= item['id']
-    if (!CALL_TYPES.has(item['type']) || open.call !== undefined) return open
-    open.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })
-    open.custom = item['type'] === 'custom_tool_call'
-    if (open.custom) answer.callDelta(open.call, INPUT_WRAPPER[0])
-    return open
   }
 
   #sendCallPiece(open: OpenItem, piece: unknown, answer: AnswerBuilder): void {
@@ -167,7 +149,7 @@ class OutputReader implements ItemReader {
 function sendCallPiece(open: OpenItem, call: number, text: string, answer: AnswerBuilder): void {
   if (text === '') return
   open.sent += text
-  answer.callDelta(call, open.custom ? JSON.stringify(text).slice(1, -1) : text)
+  answer.callDelta(call, open.custom ? escapedInput(text) : text)
 }
 
 function closeCall(open: OpenItem, call: number, item: Item, answer: AnswerBuilder): void {
@@ -179,16 +161,11 @@ function closeCall(open: OpenItem, call: number, item: Item, answer: AnswerBuild
   answer.callEnd(call)
 }
 
-/** Text before and behind the input of a custom tool, which becomes the one argument of a call. */
-const INPUT_WRAPPER = ['{"input":"', '"}'] as const
-
 /** Returns the reasoning to show: its summary, else its text. */
 function reasoningIn({ summary, content }: Item): string {
   const parts = [summary, content].map(recordsIn).find((list) => list.length > 0) ?? []
   return parts.map(({ text }) => textIn(text)).join('\n\n')
 }
-
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Reads citations and probabilities of the texts of a message; `textBefore` is the length of the texts of earlier ones. */
 function readMessage(parts: readonly Item[], textBefore: number, answer: AnswerBuilder): void {

@@ -18,7 +18,7 @@ import { changesByPerson, createChatIo } from './chat-questions.ts'
 import { runCodeTool, simulatedAssistant } from './chat-tools.ts'
 import { usageLine } from './chat-usage.ts'
 import { ChatView, paintFor } from './chat-view.ts'
-import { INTERRUPTED_EXIT_STATUS, onUnread } from './command-end.ts'
+import { INTERRUPTED_EXIT_STATUS } from './command-end.ts'
 import { checkedMade, importFrom, type FileExport } from './file-export.ts'
 import { dollarsOf } from './option-values.ts'
 import { printableJson } from './printable-json.ts'
@@ -75,7 +75,7 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   const parent = options.chats ?? chatsFolder(file)
   const left = new AbortController()
   let isRead = true
-  onUnread(stdout, () => {
+  stdout.on('error', () => {
     // The turn is stopped, and what was paid so far is kept.
     isRead = false
     left.abort()

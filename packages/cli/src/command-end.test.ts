@@ -2,18 +2,27 @@ import { EventEmitter, once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { XError } from '@x/kernel'
 import { expect, it } from 'vitest'
-import { errorText, whileWanted, type CommandProcess } from './command-end.ts'
+import { errorText, failUnwritten, whileWanted, type CommandProcess } from './command-end.ts'
 
-/** A process in which a command runs, and the statuses that it was given. */
-function simulated(): { readonly inside: CommandProcess; readonly statuses: readonly number[] } {
-  const statuses: number[] = []
+interface Simulated {
+  readonly inside: CommandProcess
+  readonly statuses: readonly number[]
+  readonly told: readonly string[]
+}
+
+/** A process in which a command runs, the statuses that it was given, and the lines that a person was told. */
+function simulated(): Simulated {
+  const [statuses, told]: [number[], string[]] = [[], []]
   const inside = {
     signals: new EventEmitter(),
     output: new EventEmitter(),
     exitWith: (status: number) => void statuses.push(status),
+    tell: (line: string) => void told.push(line),
   }
-  return { inside, statuses }
+  return { inside, statuses, told }
 }
+
+const unwritten = (code: string): Error => Object.assign(new Error(`${code}: write`), { code, syscall: 'write' })
 
 const untilStopped = async (signal: AbortSignal): Promise<void> => {
   await once(signal, 'abort')
@@ -21,13 +30,34 @@ const untilStopped = async (signal: AbortSignal): Promise<void> => {
 }
 
 it('stops a command whose output nobody reads, without a word', async () => {
-  const { inside, statuses } = simulated()
+  const { inside, statuses, told } = simulated()
+  failUnwritten(inside)
   const ended = whileWanted(untilStopped, inside)
-  inside.output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  inside.output.emit('error', unwritten('EPIPE'))
   await ended
-  inside.output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
-  expect(statuses).toEqual([])
-  expect(() => inside.output.emit('error', new Error('another'))).toThrow('another')
+  inside.output.emit('error', unwritten('EPIPE'))
+  expect([statuses, told]).toEqual([[], []])
+})
+
+it('stops a command whose output cannot be written, and says so once', async () => {
+  const { inside, statuses, told } = simulated()
+  failUnwritten(inside)
+  const ended = whileWanted(untilStopped, inside)
+  inside.output.emit('error', unwritten('ENOSPC'))
+  await ended
+  inside.output.emit('error', unwritten('ENOSPC'))
+  expect([statuses, told]).toEqual([[1], ['ENOSPC: write']])
+})
+
+it('takes a command in which a module ends the process for failed', async () => {
+  const { inside, statuses, told } = simulated()
+  await whileWanted(async () => {
+    inside.signals.emit('exit', 3)
+    inside.signals.emit('exit', 0)
+    await Promise.resolve()
+  }, inside)
+  inside.signals.emit('exit', 0)
+  expect([statuses, told]).toEqual([[1], [expect.stringContaining('`process.exit`')]])
 })
 
 it('stops a command at Ctrl-C, with the exit status of one that was stopped', async () => {

@@ -9,12 +9,14 @@ const FAILED_EXIT_STATUS = 1
 
 /** The parts of a process that tell a command to end, and take how it ended. */
 export interface CommandProcess {
-  /** Tells of Ctrl-C by `SIGINT`. */
+  /** Tells of Ctrl-C by `SIGINT`, and by `exit` that the process ends. */
   readonly signals: EventEmitter
-  /** Tells by an error `EPIPE` that nobody reads it any more. */
+  /** Tells by an error that nobody reads it any more (`EPIPE`), or that it cannot be written. */
   readonly output: EventEmitter
   /** Sets the exit status. */
   readonly exitWith: (status: number) => void
+  /** Tells the person a line beside the output. */
+  readonly tell: (line: string) => void
 }
 
 /**
@@ -24,7 +26,7 @@ export interface CommandProcess {
  */
 export async function whileWanted(
   act: (signal: AbortSignal, fail: () => void) => Promise<void>,
-  { signals, output, exitWith }: CommandProcess = thisProcess(),
+  { signals, output, exitWith, tell }: CommandProcess = thisProcess(),
 ): Promise<void> {
   const stop = new AbortController()
   let isRead = true
@@ -34,8 +36,15 @@ export async function whileWanted(
     exitWith(INTERRUPTED_EXIT_STATUS)
     stop.abort()
   }
+  // A module of the person may end the process: what the command has not done is no success.
+  const onExit = (status: number): void => {
+    if (status !== 0 || !isRead) return
+    tell('The program was ended before the command was, perhaps by `process.exit` in a module.')
+    exitWith(FAILED_EXIT_STATUS)
+  }
   signals.once('SIGINT', onInterrupt)
-  onUnread(output, () => {
+  signals.on('exit', onExit)
+  output.on('error', () => {
     isRead = false
     stop.abort()
   })
@@ -45,17 +54,21 @@ export async function whileWanted(
     if (isRead) throw error
   } finally {
     signals.removeListener('SIGINT', onInterrupt)
+    signals.removeListener('exit', onExit)
   }
 }
 
 /**
- * Calls a function when nobody reads an output any more, as behind `head`. The listener stays: the error of the last text comes
- * when the command has ended.
+ * Lets the program fail, and says why, where its output cannot be written, such as on a full disk. That nobody reads it any more, as
+ * behind `head`, is no failure. The error of the last text comes when the command has ended.
  */
-export function onUnread(output: EventEmitter, act: () => void): void {
+export function failUnwritten({ output, exitWith, tell }: CommandProcess = thisProcess()): void {
+  let isTold = false
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    act()
+    if (isTold || error.code === 'EPIPE') return
+    isTold = true
+    tell(errorText(error) ?? String(error))
+    exitWith(FAILED_EXIT_STATUS)
   })
 }
 
@@ -64,6 +77,7 @@ export const thisProcess = (): CommandProcess => ({
   signals: process,
   output: process.stdout,
   exitWith: (status) => void (process.exitCode = status),
+  tell: (line) => void process.stderr.write(`${line}\n`),
 })
 
 /**

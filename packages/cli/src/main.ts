@@ -3,7 +3,7 @@ import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import { addAsk } from './ask.ts'
 import { addChat } from './chat.ts'
-import { errorText } from './command-end.ts'
+import { errorText, failUnwritten } from './command-end.ts'
 import { addEval } from './eval/eval-command.ts'
 import { addLog } from './log/log-command.ts'
 import { addMcp } from './mcp-command.ts'
@@ -34,6 +34,7 @@ completion.setup = (name, command, shell) => {
   if (shell === 'bash') process.stdout.write('complete -o default -F __x_complete x\n')
 }
 
+failUnwritten()
 try {
   await program.parseAsync()
 } catch (error) {

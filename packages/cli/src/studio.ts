@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { printable } from '@x/agent'
 import { XError } from '@x/kernel'
 import type { StudioOptions } from '@x/studio'
-import { onUnread } from './command-end.ts'
 import { loadModule } from './file-export.ts'
 import { openToShow } from './log/log-source.ts'
 import { listening, portOf } from './option-values.ts'
@@ -91,8 +90,6 @@ export function addStudio(program: Command): void {
     .action(async (file: string | undefined, options: StudioCommandOptions) => {
       const stop = new AbortController()
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
-      // Whoever wanted the address has it: the page stays.
-      onUnread(process.stdout, () => {})
       const write = (text: string): void => void process.stdout.write(text)
       await serveStudio(file, options, { env: process.env, write, signal: stop.signal })
     })

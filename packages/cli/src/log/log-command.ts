@@ -178,11 +178,8 @@ function queryOf({ tag, agent, outcome, since, limit }: FilterOptions): LogQuery
 
 const processOutput: MakeOutput = ({ json }, signal = new AbortController().signal) => {
   const { stdout, env } = process
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read this reads no more, as `head` does.
-    if (error.code === 'EPIPE') process.exit()
-    throw error
-  })
+  // Whoever read this reads no more, as `head` does.
+  stdout.on('error', () => process.exit())
   return {
     // A terminal that knows no width says 0.
     ...{ env, paint: paintFor(stdout), columns: stdout.columns || undefined, json: json === true, signal },

@@ -1,3 +1,4 @@
+import type { FunctionSchema } from '@x/interfaces'
 import type { Catalogue, LowerContext } from '@x/provider-kit'
 
 type ModelRules = ReturnType<Catalogue['rulesOf']>
@@ -111,6 +112,23 @@ export function fitChoice(
   warn('tool_choice', 'the model cannot be made to call a tool: the choice was left to it')
   return 'auto'
 }
+
+/** Returns a function as the model takes it. `strict` says whether its schema is one to which the model is held. */
+export function fitFunction(
+  declared: FunctionSchema,
+  { names, schemas }: Pick<LowerContext, 'names' | 'schemas'>,
+  { schema }: OpenAIModelFamily,
+): FunctionSchema {
+  const { name, strict: isStrict } = declared
+  const { parameters, strict } = schemas.tool(name, declared.parameters, isStrict ? schema : undefined)
+  // Several endpoints demand the schema of a function without arguments, and OpenAI the properties of an object.
+  const whole = parameters['properties'] === undefined ? { ...parameters, properties: {} } : parameters
+  return { ...declared, name: names.to(name), parameters: whole, strict }
+}
+
+/** Tells whether a model is known not to have a tier of service. */
+export const lacksTier = ({ tiers }: OpenAIModelFamily, tier: unknown): boolean =>
+  tiers !== null && (tier === 'flex' || tier === 'priority') && !tiers.includes(tier)
 
 const EFFORT_ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 

@@ -1,7 +1,7 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profiles.ts'
-import { fitChoice, fitEffort, refusedSampling, type OpenAIModelFamily } from '../family.ts'
+import { fitChoice, fitEffort, fitFunction, lacksTier, refusedSampling, type OpenAIModelFamily } from '../family.ts'
 import { fitMetadata, withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
 
 type Warn = LowerContext['warn']
@@ -18,11 +18,8 @@ export function lowerParams(
     delete body[key]
     warnRefused(key, profile, warn)
   }
-  const { service_tier: tier } = params
   if (body['metadata'] !== undefined) body['metadata'] = fitMetadata(params, profile, warn)
-  if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
-    drop(body, ['service_tier'], model, warn)
-  }
+  if (lacksTier(family, params.service_tier)) drop(body, ['service_tier'], model, warn)
   if (family.efforts?.length === 0) drop(body, ['reasoning_effort'], model, warn)
   if (body['reasoning_effort'] !== undefined)
     body['reasoning_effort'] = fitEffort(body['reasoning_effort'], family, warn)
@@ -89,11 +86,10 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, contex
 const hasToolParams = (body: Readonly<Record<string, unknown>>): boolean =>
   ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'].some((key) => key in body)
 
-function lowerFunction(fn: FunctionSchema, { names, schemas, family }: ToolContext): FunctionSchema {
-  const { parameters, strict } = schemas.tool(fn.name, fn.parameters, fn.strict ? family.schema : undefined)
-  // Several endpoints demand the schema of a function without arguments, and OpenAI the properties of an object.
-  const whole = parameters['properties'] === undefined ? { ...parameters, properties: {} } : parameters
-  return { ...fn, name: names.to(fn.name), parameters: whole, ...(fn.strict && { strict }) }
+/** Lowers a function. Endpoints that do not know `strict` get none unless it is asked for. */
+function lowerFunction(declared: FunctionSchema, context: ToolContext): FunctionSchema {
+  const { strict, ...fitted } = fitFunction(declared, context, context.family)
+  return 'strict' in declared ? { ...fitted, strict: declared.strict && strict } : fitted
 }
 
 function lowerFormat(

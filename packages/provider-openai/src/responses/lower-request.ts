@@ -1,8 +1,15 @@
 import { isRecord, type CheckedParams, type LowerContext, type LoweredRequest } from '@x/provider-kit'
-import type { FunctionSchema } from '@x/interfaces'
 import type { OpenAIKeys } from '../config.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
-import { type FamilyOf, fitChoice, fitEffort, type OpenAIModelFamily, refusedSampling } from '../family.ts'
+import {
+  type FamilyOf,
+  fitChoice,
+  fitEffort,
+  fitFunction,
+  lacksTier,
+  type OpenAIModelFamily,
+  refusedSampling,
+} from '../family.ts'
 import { fitMetadata, withOwnTools, isRefused, optionNames, warnRefused } from '../refused-params.ts'
 import { resultMediaRule } from '../content-parts.ts'
 import { lowerInput } from './lower-input.ts'
@@ -75,7 +82,7 @@ export function lowerRequest(
     else if (isRefused(key, params, profile)) warnRefused(key, profile, warn)
     else if (!SEPARATE_PARAMS.has(key)) body[key] = given[key]
   }
-  if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
+  if (lacksTier(family, tier)) {
     delete body['service_tier']
     leaveOut('service_tier')
   }
@@ -182,21 +189,14 @@ const INCLUDED_RESULTS: Readonly<Record<string, string>> = {
 
 function lowerTool(tool: CheckedParams['tools'][number], context: ToolContext): Item {
   const { function: declared, ...rest } = tool
-  if (declared) return { ...rest, type: 'function', ...lowerFunction(declared, context) }
+  // With an explicit `strict`: without it the endpoint would close the schema and require every property.
+  if (declared) return { ...rest, type: 'function', ...fitFunction(declared, context, context.family) }
   const { custom, ...others } = rest
   // Tools of the provider pass as they are.
   if (!isRecord(custom)) return others
   const { format } = custom
   const grammar = isRecord(format) && isRecord(format['grammar']) ? { type: 'grammar', ...format['grammar'] } : format
   return { ...others, type: 'custom', ...custom, ...(format !== undefined && { format: grammar }) }
-}
-
-/** Lowers a function with an explicit `strict`: without it the endpoint would close the schema and require every property. */
-function lowerFunction(declared: FunctionSchema, { names, schemas, family }: ToolContext): Item {
-  const { name, parameters: given, strict: isStrict } = declared
-  const { parameters, strict } = schemas.tool(name, given, isStrict ? family.schema : undefined)
-  const whole = parameters['properties'] === undefined ? { ...parameters, properties: {} } : parameters
-  return { ...declared, name: names.to(name), parameters: whole, strict }
 }
 
 /** Lowers the choice of a tool: the name stands beside the type here, in chat completions in a separate object. */

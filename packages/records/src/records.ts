@@ -18,7 +18,7 @@ import {
   type RunQuery,
   unknownRun,
 } from './storage.ts'
-import { startWriteThread, type WriteReply, type WriteRequest } from './write-thread.ts'
+import { closeInThread, startWriteThread, type WriteReply, type WriteRequest } from './write-thread.ts'
 
 /** Options of {@link openRecords}. */
 export interface RecordsOptions {
@@ -124,6 +124,8 @@ export class Records implements RunTracer {
   #failures = 0
   /** The thread that writes; null if there is none, undefined before it is needed. */
   #thread: ReturnType<typeof startWriteThread> | undefined
+  /** True once the thread has the file open. */
+  #isThreadOpen = false
   /** The pieces at the beginning of those that wait that the thread has. */
   #batch: { readonly id: number; readonly count: number } | null = null
   #batches = 0
@@ -320,6 +322,7 @@ export class Records implements RunTracer {
 
   readonly #takeReply = (reply: WriteReply | null): void => {
     if (!reply) this.#thread = null
+    this.#isThreadOpen = reply !== null
     this.#sent = reply ? this.#sent - 1 : 0
     if (this.#sent === 0) {
       this.#atRest?.resolve()
@@ -472,6 +475,7 @@ export class Records implements RunTracer {
     this.#isClosed = true
     this.flush()
     process.off('exit', this.#atExit)
+    if (this.#thread && this.#isThreadOpen) closeInThread(this.#thread)
     // A thread that has not opened the file yet might make it anew; what it has is written.
     void this.#thread?.terminate()
     this.#thread = null

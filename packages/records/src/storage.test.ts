@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -466,6 +476,7 @@ describe('the thread that writes', () => {
     }
     expect(await removal).toBe(true)
     expect((await records.list()).map(({ runId }) => runId)).toEqual(['stays'])
+    Reflect.deleteProperty(thread, 'postMessage')
   })
 
   it('removes runs that are too old, which this thread does not do', async () => {
@@ -492,6 +503,21 @@ describe('the thread that writes', () => {
     const [thread] = (await started) as [Worker]
     await once(thread, 'message')
     expect((await open('runs.db', { readOnly: true }).read('run-1'))!.info.problem).toBeNull()
+  })
+
+  it('has closed the file when the records are closed, so that a copy of the file has all runs', async () => {
+    const records = open('runs.db')
+    await new Promise(setImmediate)
+    const started = once(process, 'worker')
+    tell(records, MANY)
+    const [thread] = (await started) as [Worker]
+    await once(thread, 'message')
+    tell(records, { runId: 'run-2' })
+    records.close()
+    expect(readdirSync(dir)).toEqual(['runs.db'])
+    copyFileSync(join(dir, 'runs.db'), join(dir, 'copy.db'))
+    const infos = await open('copy.db', { readOnly: true }).list()
+    expect(infos.map(({ runId }) => runId).toSorted()).toEqual(['run-1', 'run-2'])
   })
 
   it('is started once: where it cannot be, this thread writes', async () => {

@@ -43,3 +43,16 @@ export function startWriteThread(file: string, onReply: (reply: WriteReply | nul
     return null
   }
 }
+
+/** Most time that a thread has to close its file, in milliseconds: it may be in the middle of a batch. */
+const MAX_CLOSE_MS = 1000
+
+/**
+ * Waits until a thread has closed its file: the last one to do so puts the log beside the file into it, so that a copy of the
+ * file has everything.
+ */
+export function closeInThread(thread: Worker): void {
+  const closed = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  thread.postMessage(closed)
+  Atomics.wait(closed, 0, 0, MAX_CLOSE_MS)
+}

@@ -4,7 +4,12 @@ import type { WriteReply, WriteRequest, WriteThreadData } from './write-thread.t
 
 const storage = openSqliteStorage((workerData as WriteThreadData).file)
 
-parentPort!.on('message', (request: WriteRequest) => parentPort!.postMessage(written(request)))
+parentPort!.on('message', (request: WriteRequest | Int32Array) => {
+  if (!(request instanceof Int32Array)) return parentPort!.postMessage(written(request))
+  storage.close()
+  Atomics.store(request, 0, 1)
+  Atomics.notify(request, 0)
+})
 
 function written({ id, pieces, retain }: WriteRequest): WriteReply {
   try {

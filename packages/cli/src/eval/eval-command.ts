@@ -2,8 +2,15 @@ import { type Command, Option } from 'commander'
 import { METHOD_NAMES } from '@x/reasoning'
 import { addModelOptions } from '../chosen-model.ts'
 import { whileWanted } from '../command-end.ts'
+import { oneLine } from '../log/log-text.ts'
 import { dollarsOf, shareOf, wholeFrom } from '../option-values.ts'
 import type { EvalCommandOptions, EvalOutput } from './eval-actions.ts'
+
+/** Tells of a failure of what a contestant has started and not waited for: the others are evaluated all the same. */
+const tellUnwaited = (error: unknown): void => {
+  const message = error instanceof Error ? error.message : typeof error
+  process.stderr.write(`warning: something failed that nobody waited for: ${oneLine(message)}\n`)
+}
 
 /** Adds `x eval` to the program. */
 export function addEval(program: Command): void {
@@ -53,6 +60,7 @@ export function addEval(program: Command): void {
       const print = stdout.write.bind(stdout)
       // Whoever reads JSON gets the report alone, and not what a module of the person prints.
       if (options.json) stdout.write = stderr.write.bind(stderr)
+      process.on('uncaughtException', tellUnwaited)
       await whileWanted(async (signal, fail) => {
         const output: EvalOutput = {
           ...{ env, signal, fail },

@@ -305,18 +305,20 @@ describe('x eval', () => {
     expect(report.cells).toMatchObject([{ contestant: 'bot', score: 1 }])
   })
 
-  it('ends with its results alone, whatever a module has left open and printed', () => {
+  it('ends with its results alone, whatever a module has left open and alone, and printed', () => {
     const module = join(folder, 'open.mjs')
     writeFileSync(
       module,
       `setInterval(() => {}, 1000)
        console.log('noise')
-       export const contestants = [{ name: 'late', answer: () => new Promise(() => {}) }]
-       export const tasks = [{ id: 'a', input: 'b' }]`,
+       const fail = async () => { throw new Error('left alone') }
+       export const contestants = [{ name: 'late', answer: () => new Promise(() => void fail()) }]
+       export const tasks = [{ id: 'a', input: 'b', expected: 'c' }]`,
     )
     const words = ['--conditions=@x/source', MAIN, 'eval', module, '--timeout', '1', '--no-out', '--json']
     const { stdout, stderr, status } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 30_000 })
-    expect([status, stderr]).toEqual([0, 'noise\n'])
+    const warning = 'warning: something failed that nobody waited for: left alone'
+    expect([status, stderr]).toEqual([0, `noise\n${warning}\n`])
     expect(JSON.parse(stdout)).toMatchObject({ contestants: ['late'], isComplete: true })
   })
 

@@ -66,6 +66,7 @@ describe('what has a price of its own', () => {
       },
       24 + 6 + 0.02,
     ],
+    ['steps of the fast mode', { ...MILLION, speed: 'fast', iterations: [MILLION, MILLION] }, 48 + 48],
   ])('%s', (_, raw, dollars) => expect(costOf('claude-opus-5-5', raw)).toBeCloseTo(dollars))
 })
 

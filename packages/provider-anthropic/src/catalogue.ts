@@ -20,7 +20,8 @@ export function costOfAnswer({ model, usage }: ModelAnswer, catalogue: Catalogue
   for (const step of steps.filter(isRecord) as WireUsage[]) {
     const counts = usageOf(step)
     const stepModel = typeof step['model'] === 'string' ? step['model'] : model
-    const cost = counts && costOfUsage(counts, raw, stepModel, catalogue)
+    // The tier is told for the whole answer.
+    const cost = counts && costOfUsage({ ...counts, service_tier: usage.service_tier }, raw, stepModel, catalogue)
     if (cost === null || cost === undefined) return null
     sum += cost
   }

@@ -68,7 +68,12 @@ export const api = {
   ): Promise<void> => await ask(`runs/${idIn(runId)}/label`, post(label)),
   decide: async (
     runId: string,
-    decision: { readonly pending: string; readonly allow: boolean; readonly reason: string },
+    decision: {
+      readonly pending: string
+      readonly allow: boolean
+      readonly reason?: string
+      readonly answer?: string
+    },
   ): Promise<void> => await ask(`runs/${idIn(runId)}/decide`, post(decision)),
   chat: async function* (
     agent: string,

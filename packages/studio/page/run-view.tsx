@@ -80,8 +80,7 @@ export function RunView({
 
 /** Returns the step that is shown until a person chooses one: the call that waits for a decision, or the last answer. */
 function firstShown({ info, rows }: ShownRun): string | null {
-  const waits =
-    info.outcome === 'suspended' && rows.findLast(({ kind, name }) => kind === 'note' && name === 'approval')
+  const waits = info.outcome === 'suspended' && rows.findLast((row) => row.waits)
   const answer = rows.findLast(
     ({ kind, depth, text }) => (kind === 'reply' || kind === 'answer') && depth <= 1 && text !== '',
   )

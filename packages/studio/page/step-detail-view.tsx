@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ActionToApprove } from '@x/interfaces'
 import type { AskedModel, StepDetail, StepRow, StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
 import { compareHash, dollarsText, durationText, momentText, prettyJson } from './format.ts'
@@ -84,8 +85,8 @@ export function StepDetailView({
         </p>
       )}
       {(detail?.error ?? row.error) && <p class="banner bad">{detail?.error ?? row.error}</p>}
-      {props.studio && row.kind === 'note' && row.name === 'approval' && row.place !== null && props.studio.decides && (
-        <Decision {...props} place={row.place} />
+      {detail && row.waits && row.place !== null && props.studio?.decides && (
+        <Decision {...props} place={row.place} isQuestion={actionIn(detail.input)?.type === 'question'} />
       )}
       {shown && (
         <>
@@ -207,8 +208,10 @@ function InAndOut({
   readonly detail: StepDetail
   readonly parts: StepDetail['parts']
 }): JSX.Element {
-  const call = row.kind === 'note' && row.name === 'approval' ? callIn(detail.input) : null
-  if (call) return <CodeBlock code={prettyJson(call.arguments)} language={`asks to call ${call.name}`} />
+  const action = row.kind === 'note' && row.name === 'approval' ? actionIn(detail.input) : null
+  if (action?.type === 'question') return <RichText text={action.prompt} />
+  if (action?.type === 'toolCall')
+    return <CodeBlock code={prettyJson(action.arguments)} language={`asks to call ${action.name}`} />
   const [before, after] = IN_WORDS[row.kind] ?? ['Asked', 'Text']
   const isData = row.kind === 'tool' || row.kind === 'code'
   return (
@@ -239,11 +242,10 @@ function InAndOut({
   )
 }
 
-/** Reads the call for which an approval was asked; null if another action was. */
-function callIn(json: string): { readonly name: string; readonly arguments: unknown } | null {
+/** Reads the action for which an approval was asked; null if it cannot be read. */
+function actionIn(json: string): ActionToApprove | null {
   try {
-    const { type, name, arguments: given } = JSON.parse(json) as Readonly<Record<string, unknown>>
-    return type === 'toolCall' && typeof name === 'string' ? { name, arguments: given } : null
+    return JSON.parse(json) as ActionToApprove
   } catch {
     return null
   }
@@ -449,27 +451,40 @@ function Fork({ runId, text, row }: StepProps & { readonly text: string }): JSX.
   )
 }
 
-function Decision({ runId, place, reload }: StepProps & { readonly place: string }): JSX.Element {
-  const [reason, setReason] = useState('')
+function Decision({
+  runId,
+  place,
+  isQuestion,
+  reload,
+}: StepProps & { readonly place: string; readonly isQuestion: boolean }): JSX.Element {
+  const [text, setText] = useState('')
   const [said, setSaid] = useState('')
-  const decide = (allow: boolean): void =>
-    void api.decide(runId, { pending: place, allow, reason }).then(
+  const decide = (allow: boolean): void => {
+    const words = allow && isQuestion ? { answer: text } : isQuestion ? {} : { reason: text }
+    api.decide(runId, { pending: place, allow, ...words }).then(
       () => {
-        setSaid(allow ? 'Approved.' : 'Denied.')
+        setSaid(allow ? (isQuestion ? 'Answered.' : 'Approved.') : 'Denied.')
         reload()
       },
       (error: Error) => setSaid(error.message),
     )
+  }
   return (
-    <form class="decision" onSubmit={(event) => event.preventDefault()}>
-      <p>This call waits for a decision.</p>
+    <form
+      class="decision"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isQuestion) decide(true)
+      }}
+    >
+      <p>{isQuestion ? 'This question waits for an answer.' : 'This call waits for a decision.'}</p>
       <label>
-        <span>Reason, if you deny it</span>
-        <input value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        <span>{isQuestion ? 'Answer' : 'Reason, if you deny it'}</span>
+        <input value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <p class="actions">
         <button type="button" class="main" onClick={() => decide(true)}>
-          Approve
+          {isQuestion ? 'Answer' : 'Approve'}
         </button>
         <button type="button" onClick={() => decide(false)}>
           Deny

@@ -13,7 +13,7 @@ export interface StudioInfo {
   readonly forks: boolean
   /** True if runs and places can be labelled. */
   readonly labels: boolean
-  /** True if waiting tool calls can be decided. */
+  /** True if calls and questions that wait can be decided. */
   readonly decides: boolean
 }
 
@@ -55,6 +55,8 @@ export interface StepRow extends Pick<
   readonly tokens: readonly [number, number] | null
   /** Model that answered; null for other steps. */
   readonly model: string | null
+  /** True for a call or a question that waits for a decision. */
+  readonly waits: boolean
   /** True if the step is that of the run that this one was forked from. */
   readonly isShared: boolean
 }

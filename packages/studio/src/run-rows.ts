@@ -19,23 +19,32 @@ export function rowsOf(run: KeptRun): readonly RowOfSteps[] {
   const rows: RowOfSteps[] = []
   // Conversations may be nested deeper than calls of functions may be.
   const waiting = runSteps(run)
-    .map((step) => ({ step, depth: 0 }))
+    .map((step) => ({ step, depth: 0, isOpen: false }))
     .toReversed()
   let leftOutSeq = -1
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { step, depth } = next
-    const { row, inside } = rowOf(step, depth)
+    const { row, inside } = rowOf(next)
     if (row) rows.push({ ...row, run, lastSeq: Math.max(row.lastSeq, leftOutSeq) })
     leftOutSeq = row ? -1 : Math.max(leftOutSeq, step.lastSeq)
-    for (const each of inside.toReversed()) waiting.push({ step: each, depth: row ? depth + 1 : depth })
+    const isOpen = ['suspended', 'running'].includes(step.outcome)
+    for (const each of inside.toReversed()) waiting.push({ step: each, depth: row ? depth + 1 : depth, isOpen })
   }
   return rows
 }
 
-function rowOf(
-  step: RunStep,
-  depth: number,
-): { readonly row: Omit<RowOfSteps, 'run'> | null; readonly inside: readonly RunStep[] } {
+/** A step at its depth; `isOpen` says whether the step around it has not ended. */
+interface PlacedStep {
+  readonly step: RunStep
+  readonly depth: number
+  readonly isOpen: boolean
+}
+
+function rowOf(placed: PlacedStep): {
+  readonly row: Omit<RowOfSteps, 'run'> | null
+  readonly inside: readonly RunStep[]
+} {
+  const { step } = placed
   const call = step.kind === 'reply' || step.kind === 'answer' ? onlyCall(step) : null
   const isPassedOver = step.kind === 'reply' && !call && !step.output && step.outcome === 'ok'
   if (isPassedOver) return { row: null, inside: step.steps }
@@ -45,7 +54,7 @@ function rowOf(
     // An attempt that answered at once is told by its question.
     ...(call ? attemptsOf(call) : []),
   ]
-  const row = { row: facts(step, call, depth), steps: shown, lastSeq: lastSeqOf(step) }
+  const row = { row: facts(placed, call), steps: shown, lastSeq: lastSeqOf(step) }
   return { row, inside: step.kind === 'modelCall' ? attemptsOf(step) : inside }
 }
 
@@ -90,7 +99,7 @@ export function withShared(
 
 const IS_SAID: ReadonlySet<RunStep['kind']> = new Set(['reply', 'answer', 'modelCall', 'note'])
 
-function facts(step: RunStep, call: RunStep | null, depth: number): StepRow {
+function facts({ step, depth, isOpen }: PlacedStep, call: RunStep | null): StepRow {
   const { id, kind, agent, time, ms, outcome, error, input, output } = step
   const { name, place, usage, cost, cached } = call ?? step
   const isModel = call !== null || kind === 'modelCall' || kind === 'modelAttempt'
@@ -103,6 +112,7 @@ function facts(step: RunStep, call: RunStep | null, depth: number): StepRow {
     error: error === null ? null : beginning(error),
     tokens: usage && [usage.promptTokens, usage.completionTokens],
     model: isModel ? name : null,
+    waits: isOpen && kind === 'note' && step.name === 'approval',
     isShared: false,
   }
 }

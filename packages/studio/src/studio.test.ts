@@ -375,14 +375,31 @@ describe('a fork', () => {
 })
 
 describe('a decision', () => {
+  it('is asked for as long as the call waits', async () => {
+    const waits = async (id: string): Promise<readonly boolean[]> => {
+      const { rows } = await read<RunRows>(open(), `/api/runs/${id}/rows?since=-1`)
+      return rows.filter(({ name }) => name === 'approval').map((row) => row.waits)
+    }
+    const asked = await asker.run('pay', { tracer: records })
+    const { runId: id } = (await records.list({ agent: 'asker' }))[0]!
+    expect(await waits(id)).toEqual([true])
+    const { journal } = asked
+    for (const { id: pending } of journal!.pending) await journal!.decide(pending, { allow: true })
+    // It pays, and asks to pay again.
+    await asker.run('pay', { journal: journal!, tracer: records })
+    expect(await waits(id)).toEqual([false, true])
+  })
+
   it('goes to the host', async () => {
     const decided: unknown[] = []
     const handler = open({ host: { decide: async (...given) => void (await Promise.resolve(decided.push(given))) } })
     await post(handler, `/api/runs/${runId}/decide`, { pending: '1.2', allow: true })
     await post(handler, `/api/runs/${runId}/decide`, { pending: '1.3', allow: false, reason: 'too dear' })
+    await post(handler, `/api/runs/${runId}/decide`, { pending: '1.4', allow: true, answer: 'blue' })
     expect(decided).toEqual([
       [runId, '1.2', { allow: true }],
       [runId, '1.3', { allow: false, reason: 'too dear' }],
+      [runId, '1.4', { allow: true, answer: 'blue' }],
     ])
     expect((await post(handler, `/api/runs/${runId}/decide`, { pending: '1.2', allow: 'yes' })).status).toBe(400)
     expect((await post(open(), `/api/runs/${runId}/decide`, { pending: '1.2', allow: true })).status).toBe(400)

@@ -27,7 +27,7 @@ export interface StudioOptions {
     | undefined
   /** Agents to chat with, by their names. */
   readonly agents?: Readonly<Record<string, StudioAgent>> | undefined
-  /** The host whose chats are shown: it takes decisions on tool calls that wait. */
+  /** The host whose chats are shown: it takes decisions on calls and questions that wait. */
   readonly host?: { decide(id: string, pendingId: string, decision: ApprovalDecision): Promise<void> } | undefined
 }
 
@@ -255,13 +255,13 @@ class StudioServer {
     }
   }
 
-  async #decide(id: string, { pending, allow, reason }: Readonly<Record<string, unknown>>): Promise<void> {
+  async #decide(id: string, { pending, allow, reason, answer }: Readonly<Record<string, unknown>>): Promise<void> {
     const { host } = this.#options
     if (!host) throw new Refusal(400, 'Cannot decide: these runs have no host.')
     if (typeof pending !== 'string' || typeof allow !== 'boolean')
       throw new Refusal(400, 'Say which call, and yes or no.')
     const denial = { allow: false, ...(typeof reason === 'string' && reason !== '' && { reason }) } as const
-    await host.decide(id, pending, allow ? { allow } : denial)
+    await host.decide(id, pending, allow ? { allow, ...(typeof answer === 'string' && { answer }) } : denial)
   }
 }
 

@@ -93,10 +93,7 @@ export declare const HOST_OPTION_KINDS: {
     readonly result: OptionKinds<{
         readonly signal?: AbortSignal | undefined;
     }>;
-    readonly pending: OptionKinds<{
-        readonly agent?: string | undefined;
-        readonly tenant?: string | undefined;
-    }>;
+    readonly pending: OptionKinds<Record<'chat' | 'agent' | 'tenant', string>>;
     readonly decide: OptionKinds<{
         readonly by?: string | undefined;
     }>;

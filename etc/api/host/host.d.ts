@@ -28,6 +28,7 @@ export interface Host {
     listStuck(): AsyncIterable<HostedChat>;
     events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>;
     pending(options?: {
+        readonly chat?: string | undefined;
         readonly agent?: string | undefined;
         readonly tenant?: string | undefined;
     }): AsyncIterable<{

@@ -1,3 +1,4 @@
+import type { ChatKind } from '@x/interfaces';
 export interface Webhook {
     readonly url: string;
     readonly secret: string;
@@ -7,7 +8,8 @@ export interface Webhook {
     readonly content?: boolean | undefined;
     readonly timeout?: number | undefined;
 }
-export declare function checkWebhooks(webhooks: Readonly<Record<string, Webhook>> | undefined): void;
+export declare const WEBHOOK_PROGRAM = "webhook";
+export declare function checkWebhooks(webhooks: Readonly<Record<string, Webhook>> | undefined, chats: readonly ChatKind[]): void;
 export declare function postNotice({ url, secret, timeout }: Webhook, { id, body }: {
     readonly id: string;
     readonly body: string;

@@ -31,6 +31,11 @@ interface DecidableJournal {
     decide(id: string, decision: ApprovalDecision): Promise<void>;
 }
 interface DecidableHost {
+    pending?(options: {
+        readonly chat: string;
+    }): AsyncIterable<{
+        readonly pending: PendingApproval;
+    }>;
     decide(id: string, pendingId: string, decision: ApprovalDecision): Promise<void>;
 }
 export declare function pageDecisions(claims: Iterable<ClaimedDecision>, options: UiRequestOptions): Promise<PageDecisions>;

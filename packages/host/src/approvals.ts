@@ -15,10 +15,16 @@ import { questionsIn } from './run/deadlines.ts'
 /** Number of questions that are read at once. */
 const QUESTIONS_PER_PAGE = 100
 
-/** The pending approvals that are asked for. */
+/** The pending approvals that are asked for; default: all. */
 interface PendingFilter {
   readonly agent?: string | undefined
   readonly tenant?: string | undefined
+  readonly chat?: string | undefined
+}
+
+interface PendingInChat {
+  readonly chat: string
+  readonly pending: PendingApproval
 }
 
 /** Reads the pending approvals of all chats. A damaged question hides none of the others. */
@@ -34,19 +40,25 @@ export class PendingApprovals {
     this.#onDamage = onDamage
   }
 
-  /** Reads those of an agent and of a tenant; undefined: of all. */
-  async *of({ agent, tenant }: PendingFilter): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
-    const isOfTenant = async ({ chat }: PendingQuestion): Promise<boolean> =>
+  async *of({ agent, tenant, chat: id }: PendingFilter): AsyncGenerator<PendingInChat> {
+    const isOfTenant = async ({ chat }: PendingInChat): Promise<boolean> =>
       tenant === undefined || (await this.#store.get(chat))?.tenant === tenant
+    for await (const page of id === undefined ? this.#pages() : this.#pageOf(id)) {
+      const isListed = await Promise.all(page.map(isOfTenant))
+      yield* page.filter(({ pending }, index) => isListed[index] && (agent === undefined || pending.agent === agent))
+    }
+  }
+
+  async *#pageOf(chat: string): AsyncGenerator<readonly PendingInChat[]> {
+    if ((await this.#store.get(chat))?.outcome !== null) return
+    yield questionsIn(await this.#store.entries(chat)).map((pending) => ({ chat, pending }))
+  }
+
+  async *#pages(): AsyncGenerator<readonly PendingInChat[]> {
     let after: string | null = null
     for (;;) {
       const page = await this.#store.pending(after, QUESTIONS_PER_PAGE)
-      const isListed = await Promise.all(page.map(isOfTenant))
-      for (const question of page.filter((_, index) => isListed[index])) {
-        for (const pending of this.#read(question)) {
-          if (agent === undefined || pending.agent === agent) yield { chat: question.chat, pending }
-        }
-      }
+      yield page.flatMap((question) => this.#read(question).map((pending) => ({ chat: question.chat, pending })))
       after = page.at(-1)?.cursor ?? null
       if (page.length < QUESTIONS_PER_PAGE) return
     }

@@ -242,7 +242,7 @@ class StoreHost implements Host {
   }
 
   async *pending(
-    options: { readonly agent?: string | undefined; readonly tenant?: string | undefined } = {},
+    options: Parameters<Host['pending']>[0] = {},
   ): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
     checkOptions(options, HOST_OPTION_KINDS.pending, 'run `pending`')
     yield* this.#pending.of(options)

@@ -221,7 +221,7 @@ export const HOST_OPTION_KINDS: {
   readonly send: OptionKinds<{ readonly id?: string | undefined }>
   readonly steer: OptionKinds<{ readonly text: string }>
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
-  readonly pending: OptionKinds<{ readonly agent?: string | undefined; readonly tenant?: string | undefined }>
+  readonly pending: OptionKinds<Record<'chat' | 'agent' | 'tenant', string>>
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
   readonly cancel: OptionKinds<{ readonly reason: string }>
   readonly perform: OptionKinds<PerformOptions>
@@ -266,7 +266,11 @@ export const HOST_OPTION_KINDS: {
     text: { expected: 'a text that is not empty', takes: (value) => typeof value === 'string' && value.trim() !== '' },
   },
   result: { signal: runOptionKinds.signal },
-  pending: { agent: kind.text, tenant: NAME_KIND },
+  pending: {
+    chat: { expected: 'the identifier of a chat', takes: (id) => isKey(id) },
+    agent: kind.text,
+    tenant: NAME_KIND,
+  },
   decide: { by: kind.text },
   cancel: { reason: kind.text },
   // Its values are checked where the time is computed.

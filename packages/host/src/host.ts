@@ -74,8 +74,9 @@ export interface Host {
    * takes over, a model's answer may begin again, with a second `modelCallStart` that is `resumed`.
    */
   events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>
-  /** Lists tool calls that wait for a decision: of all chats, or of one tenant or agent. */
+  /** Lists tool calls that wait for a decision: all, or those of a chat, tenant or agent. */
   pending(options?: {
+    readonly chat?: string | undefined
     readonly agent?: string | undefined
     readonly tenant?: string | undefined
   }): AsyncIterable<{ readonly chat: string; readonly pending: PendingApproval }>

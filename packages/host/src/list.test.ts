@@ -31,7 +31,7 @@ async function idsOf(host: Host, options: Parameters<Host['list']>[0]): Promise<
   return ids.join('')
 }
 
-it('lists the pending approvals of one tenant', async () => {
+it('lists the pending approvals of one tenant or chat', async () => {
   const clerk = clerkChat()
   const host = createHost({ chats: [clerk], at: sqlite(':memory:') })
   const stop = new AbortController()
@@ -50,6 +50,11 @@ it('lists the pending approvals of one tenant', async () => {
   expect(await pendingOf({ tenant: 'acme', agent: 'clerk' })).toBe('ac')
   expect(await pendingOf({ tenant: 'acme', agent: 'somebody' })).toBe('')
   expect(await pendingOf({ tenant: 'nobody' })).toBe('')
+  expect(await pendingOf({ chat: 'a' })).toBe('a')
+  expect(await pendingOf({ chat: 'a', tenant: 'other' })).toBe('')
+  expect(await pendingOf({ chat: 'unknown' })).toBe('')
+  await host.cancel('a')
+  expect(await pendingOf({ chat: 'a' })).toBe('')
   stop.abort()
   await work
   await host.close()

@@ -55,7 +55,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
     { labels: 'x' },
   ],
   ['events', (o) => all(host.events('a', o)), { after: 1 }, { signal: 1 }],
-  ['pending', (o) => all(host.pending(o)), { agent: 1 }, { tenant: 1 }],
+  ['pending', (o) => all(host.pending(o)), { agent: 1 }, { tenant: 1 }, { chat: 'a\0' }],
   ['limiter', (o) => host.limiter(o), {}, { m: {} }, { m: { requests: 0 } }, { m: { per: 1 } }, { m: 1 }],
   [
     'limiter',

@@ -229,6 +229,25 @@ describe('the decision of a page', () => {
     await expect(page.decideAt(down)).rejects.toThrow('the store is down')
   })
 
+  it('reaches no other action in a chat of the same identifier', async () => {
+    const asked: string[] = []
+    const decide = vi.fn(async () => {})
+    const hostWith = (action: ActionToApprove) => ({
+      async *pending({ chat }: { chat: string }) {
+        asked.push(chat)
+        yield { pending: pendingOf('1.1', REFUND) }
+        yield { pending: pendingOf('1.2', action) }
+      },
+      decide,
+    })
+    const page = await fromUiMessages([answer(approved('order-17/1.2', await signed('order-17/1.2')))], ANN)
+    expect(await page.decideAt(hostWith({ ...REFUND, arguments: { order: '18' } }))).toBe(0)
+    expect(decide).not.toHaveBeenCalled()
+    expect(await page.decideAt(hostWith(REFUND))).toBe(1)
+    expect(decide).toHaveBeenCalledWith('order-17', '1.2', { allow: true })
+    expect(asked).toEqual(['order-17', 'order-17'])
+  })
+
   it('continues the message with the calls that the page shows', async () => {
     const call = { type: 'tool-refund', toolCallId: 'c1', toolMetadata: { spanId: '1.2.span0' } }
     const { continues } = await fromUiMessages([

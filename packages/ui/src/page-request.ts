@@ -58,6 +58,8 @@ interface DecidableJournal {
 
 /** A host, as far as decisions need it. */
 interface DecidableHost {
+  /** Lists what waits in a chat, so that a page decides only on what it was asked about. */
+  pending?(options: { readonly chat: string }): AsyncIterable<{ readonly pending: PendingApproval }>
   decide(id: string, pendingId: string, decision: ApprovalDecision): Promise<void>
 }
 
@@ -86,7 +88,7 @@ export async function pageDecisions(
   return {
     decisions,
     decideIn: async (journal) => await decideIn(journal, decisions, events),
-    decideAt: async (host) => await decideAt(host, decisions),
+    decideAt: async (host) => await decideAt(host, decisions, events),
   }
 }
 
@@ -124,11 +126,26 @@ async function toldDigest(pending: PendingApproval, runId: string, events: Event
   return told?.type === 'approvalRequested' ? await digestOf(told.action) : ''
 }
 
-async function decideAt(host: DecidableHost, decisions: readonly UiDecision[]): Promise<number> {
-  const made = await Promise.all(
-    decisions.map(async ({ runId, id, decision }) => await countIfOpen(host.decide(runId, id, decision))),
-  )
-  return made.reduce<number>((sum, each) => sum + each, 0)
+async function decideAt(
+  host: DecidableHost,
+  decisions: readonly UiDecision[],
+  events: EventOptions | undefined,
+): Promise<number> {
+  const decide = async (asked: UiDecision): Promise<number> =>
+    (await isPending(host, asked, events)) ? await countIfOpen(host.decide(asked.runId, asked.id, asked.decision)) : 0
+  return (await Promise.all(decisions.map(decide))).reduce((sum, each) => sum + each, 0)
+}
+
+/** True if what waits is what the page was asked about: the identifier of a chat that was deleted may be that of another one. */
+async function isPending(
+  host: DecidableHost,
+  { runId, id, action }: UiDecision,
+  events: EventOptions | undefined,
+): Promise<boolean> {
+  if (!host.pending) return true
+  for await (const { pending } of host.pending({ chat: runId }))
+    if (pending.id === id) return (await toldDigest(pending, runId, events)) === action
+  return false
 }
 
 /** Reads a list of objects that a page sends. */

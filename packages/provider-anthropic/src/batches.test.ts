@@ -1,5 +1,6 @@
 import { modelFailure } from '@x/provider-kit'
 import { describe, expect, test } from 'vitest'
+import { createAnthropic } from './anthropic.ts'
 import { BATCHES } from './batches.ts'
 
 type Asked = Parameters<Parameters<typeof BATCHES.find>[1]>[0]
@@ -48,6 +49,26 @@ describe('a batch is found', () => {
     const broken = modelFailure('server', 'oh', { status: 500 })
     await expect(find([ended('a'), ended('b')], { a: broken })).rejects.toMatchObject({ kind: 'server' })
   })
+})
+
+test('the betas of all requests stand in the header of the batch', async () => {
+  const sent: (string | null)[] = []
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    sent.push(new Headers(init?.headers).get('anthropic-beta'))
+    return Response.json({ id: 'b' })
+  }
+  const submit = async (config: object, ...params: object[]): Promise<string> => {
+    const client = createAnthropic({ fetch }).createClient({ model: 'claude-opus-5', apiKey: 'k', ...config })
+    const messages = [{ role: 'user' as const, content: 'Hi' }]
+    return await client.batches!.submit(
+      params.map((more) => ({ messages, ...more })),
+      'key',
+      {},
+    )
+  }
+  expect(await submit({ betas: 'b', defaultHeaders: { 'Anthropic-Beta': 'a' } }, {}, { betas: ['c', 'b'] })).toBe('b')
+  await submit({}, {})
+  expect(sent).toEqual(['a,b,c', null])
 })
 
 test('an answer stands, however often lines for its request come', async () => {

@@ -20,6 +20,7 @@ const PAGE_SIZE = 1000
 const MAX_PAGES = 10
 
 const PATH = '/v1/messages/batches'
+const BETA_HEADER = 'anthropic-beta'
 
 /** Status of an error of a result by its type, as a single request would have it. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -38,7 +39,10 @@ export const BATCHES: BatchDialect = {
   priceFactor: 0.5,
   async submit(items, _, ask) {
     const requests = items.map(({ id, request: { body } }) => ({ custom_id: id, params: body }))
-    return batchId(await ask({ method: 'POST', path: PATH, body: JSON.stringify({ requests }) }), 'id')
+    // One header names the betas of all requests.
+    const betas = new Set(items.flatMap(({ request: { headers } }) => headers?.[BETA_HEADER]?.split(',') ?? []))
+    const headers = betas.size > 0 ? { [BETA_HEADER]: [...betas].join(',') } : undefined
+    return batchId(await ask({ method: 'POST', path: PATH, headers, body: JSON.stringify({ requests }) }), 'id')
   },
   // A batch has no name: it is known by its requests, which its results tell once it has ended.
   async find(key, ask) {

@@ -65,8 +65,9 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
     call.onHeaders?.(response.headers)
     return response
   }
-  const exchange: Wire['exchange'] = async ({ method, path, body, onLine }, call) => {
-    const options = await optionsOf(call, body === undefined ? undefined : { 'content-type': 'application/json' })
+  const exchange: Wire['exchange'] = async ({ method, path, body, headers, onLine }, call) => {
+    const type = body === undefined ? undefined : { 'content-type': 'application/json' }
+    const options = await optionsOf(call, { ...type, ...headers })
     const sent =
       method === 'GET' ? sdk.get(path, options) : sdk.post(path, { ...options, ...(body !== undefined && { body }) })
     return await readWhole(await sent.asResponse(), config, onLine)

@@ -48,6 +48,7 @@ export interface BatchRequest {
     readonly path: string;
     readonly body?: string | undefined;
     readonly type?: string | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly onLine?: ((line: string) => boolean) | undefined;
 }
 export type AskBatch = (request: BatchRequest) => Promise<string>;

@@ -71,6 +71,8 @@ export interface BatchRequest {
   readonly body?: string | undefined
   /** Media type of the body; default JSON. */
   readonly type?: string | undefined
+  /** Headers of this request alone; names are in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * Called with each line of the answer, of which there may be more than one text holds: each is limited by `maxEventBytes`,
    * and the whole is not. True reads no further.

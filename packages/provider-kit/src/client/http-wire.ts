@@ -113,7 +113,7 @@ function exchangeOf(
   { fetch, secrets }: { readonly fetch: typeof globalThis.fetch; readonly secrets: Set<string> },
 ): NonNullable<Wire['exchange']> {
   const { config, sign } = init
-  return async ({ method, path, body, type = 'application/json', onLine }, call) => {
+  return async ({ method, path, body, type = 'application/json', headers: own = {}, onLine }, call) => {
     call.begin?.()
     const key = await readKey(config.apiKey || init.environmentKey?.(), secrets)
     const headers = withHeaders(
@@ -123,7 +123,7 @@ function exchangeOf(
         ...(key && withHeaders(init.authorize(key), {})),
         ...withHeaders(config.defaultHeaders ?? {}, {}),
       },
-      {},
+      own,
     )
     const plain = { method, url: withQueryLast(urlOf(path), config.baseUrl), headers, body: body ?? '' }
     const signed = sign && (await signRequest(sign, { ...plain, body: wellFormedJson(plain.body) }, secrets))

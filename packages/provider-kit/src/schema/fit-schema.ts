@@ -3,8 +3,9 @@ import {
   JSON_TEXT_FORM,
   listForm,
   objectForm,
-  plainTupleForm,
+  recoded,
   recordForm,
+  sameBothWays,
   textsForm,
   tupleForm,
   unionForm,
@@ -126,7 +127,7 @@ class SchemaFitter {
   }
 
   fit(): FittedSchema {
-    const { closed, root } = this.#rules
+    const { root } = this.#rules
     // The whole may be sent in an object.
     const fitted = this.#fit(this.#root, { depth: this.#root.kind === 'object' ? 0 : 1, open: NO_CYCLES })
     // The whole schema is never a reference, and references of references are resolved when read.
@@ -136,16 +137,7 @@ class SchemaFitter {
     if (!isSingle || (root === 'object' && part.schema['type'] !== 'object')) {
       const { schema, form } = part
       this.#isChanged = true
-      part = {
-        schema: {
-          type: 'object',
-          properties: { value: schema },
-          required: ['value'],
-          ...(closed && { additionalProperties: false }),
-        },
-        form: wrappedForm('value', form),
-        cycles: NO_CYCLES,
-      }
+      part = { schema: this.#object({ value: schema }), form: wrappedForm('value', form), cycles: NO_CYCLES }
     }
     const definitions = [...this.#definitions].map(([name, { part: sent }]) => [name, sent!.schema] as const)
     return {
@@ -186,6 +178,11 @@ class SchemaFitter {
     }
   }
 
+  /** Returns the schema of an object that is made for sending; all properties are required unless `required` says less. */
+  #object(properties: Readonly<Record<string, Sent>>, required: readonly string[] = Object.keys(properties)): Sent {
+    return { type: 'object', properties, required, ...(this.#rules.closed && { additionalProperties: false }) }
+  }
+
   #plain(shape: Shape, schema: Sent, form?: Form, cycles = NO_CYCLES): Part {
     return { schema: this.#described(shape, schema), form, cycles }
   }
@@ -195,6 +192,7 @@ class SchemaFitter {
     const said: string[] = []
     const out: Sent = { ...(title !== undefined && { title }), ...schema }
     for (const [key, value] of Object.entries(limits)) {
+      if (value === undefined) continue
       if (this.#isAllowed(key, value)) {
         out[key] = value
         continue
@@ -296,11 +294,11 @@ class SchemaFitter {
 
   #fitList(shape: ShapeOf<'list'>, place: Place): Part {
     const { schema, form, cycles } = this.#fit(shape.items, place)
-    return this.#plain(shape, { type: 'array', items: schema }, form && listForm(form), cycles)
+    return this.#plain(shape, { type: 'array', items: schema }, form && listForm([], form), cycles)
   }
 
   #fitTuple(shape: ShapeOf<'tuple'>, place: Place): Part {
-    const { tuples, optional, closed } = this.#rules
+    const { tuples, optional } = this.#rules
     const inner = { ...place, depth: place.depth + (tuples ? 0 : 1) }
     if (!tuples && this.#isTooDeep(inner)) return this.#textPart(shape)
     const items = shape.items.map((each) => this.#fit(each, inner))
@@ -311,7 +309,7 @@ class SchemaFitter {
       const least = shape.least === items.length ? shape.least + Number(minItems) : shape.least
       const most = rest ? (maxItems === undefined ? undefined : Number(maxItems) + items.length) : items.length
       const form = [...items, ...(rest ? [rest] : [])].some((each) => each.form)
-        ? plainTupleForm(
+        ? listForm(
             items.map((each) => each.form),
             rest?.form,
           )
@@ -335,15 +333,12 @@ class SchemaFitter {
       if (at < shape.least || optional === 'nullable' || sent.absent) required.push(String(at))
     }
     const { minItems, maxItems, ...limits } = shape.limits
-    const bounds = { ...(minItems !== undefined && { minItems }), ...(maxItems !== undefined && { maxItems }) }
     if (rest) {
-      properties['rest'] = this.#described(
-        { ...shape, title: undefined, description: undefined, limits: bounds },
-        { type: 'array', items: rest.schema },
-      )
+      const bounded = { ...shape, title: undefined, description: undefined, limits: { minItems, maxItems } }
+      properties['rest'] = this.#described(bounded, { type: 'array', items: rest.schema })
       required.push('rest')
     }
-    const schema = { type: 'object', properties, required, ...(closed && { additionalProperties: false }) }
+    const schema = this.#object(properties, required)
     return this.#plain({ ...shape, limits }, schema, tupleForm(forms, rest && { key: 'rest', form: rest.form }), cycles)
   }
 
@@ -423,20 +418,15 @@ class SchemaFitter {
   #fitRecord(shape: ShapeOf<'object'>, place: Place): Part {
     this.#isChanged = true
     const { minProperties, maxProperties, ...limits } = shape.limits
-    const bounds = {
-      ...(minProperties !== undefined && { minItems: minProperties }),
-      ...(maxProperties !== undefined && { maxItems: maxProperties }),
-    }
+    const listed = { ...shape, limits: { ...limits, minItems: minProperties, maxItems: maxProperties } }
     const { schema, form, cycles } = this.#fitPairs(shape, place)
-    return this.#plain({ ...shape, limits: { ...limits, ...bounds } }, schema, recordForm(form), cycles)
+    return this.#plain(listed, schema, recordForm(form), cycles)
   }
 
   #fitPairs({ rest, names }: ShapeOf<'object'>, place: Place): Part {
     const { schema: value, form, cycles } = this.#fit(rest!, place)
     const key = names?.kind === 'scalar' ? this.#described(names, { type: 'string' }) : { type: 'string' }
-    const closing = this.#rules.closed ? { additionalProperties: false } : {}
-    const items = { type: 'object', properties: { key, value }, required: ['key', 'value'], ...closing }
-    return { schema: { type: 'array', items }, form, cycles }
+    return { schema: { type: 'array', items: this.#object({ key, value }) }, form, cycles }
   }
 
   #fitRest(shape: ShapeOf<'object'>, place: Place): SentRest {
@@ -452,7 +442,7 @@ class SchemaFitter {
   }
 
   #fitUnion(shape: ShapeOf<'union'>, place: Place): Part {
-    const { nulls, closed } = this.#rules
+    const { nulls } = this.#rules
     // Each option may be sent in an object.
     const inner = { ...place, depth: place.depth + 1 }
     if (shape.options.length === 0 || this.#isTooDeep(inner)) return this.#textPart(shape)
@@ -469,12 +459,7 @@ class SchemaFitter {
     const options: (OptionForm & { schema: Sent })[] = parts.map((part, at) => {
       if (!needsNames) return { ...part, sent: part.schema }
       const key = `option_${at + 1}`
-      const schema = {
-        type: 'object',
-        properties: { [key]: part.schema },
-        required: [key],
-        ...(closed && { additionalProperties: false }),
-      }
+      const schema = this.#object({ [key]: part.schema })
       return { schema, sent: schema, source: part.source, form: wrappedForm(key, part.form) }
     })
     if (needsNames) this.#isChanged = true
@@ -513,10 +498,8 @@ class SchemaFitter {
     const cycles = new Set(known.part ? known.part.cycles : [name])
     if (!isOpen) cycles.delete(name)
     const definition = known
-    const form: Form = {
-      encode: (value) => (definition.part?.form ? definition.part.form.encode(value) : value),
-      decode: (value) => (definition.part?.form ? definition.part.form.decode(value) : value),
-    }
+    // It may still be in the making.
+    const form = sameBothWays((value, way) => recoded(definition.part?.form, way, value))
     return { schema: { $ref: `#/$defs/${name}` }, form, cycles }
   }
 }

@@ -10,6 +10,16 @@ export interface Form {
   decode(value: unknown): unknown
 }
 
+/** Returns a value in its other form; one without a form stays as it is. */
+export const recoded = (form: Form | undefined, way: keyof Form, value: unknown): unknown =>
+  form ? form[way](value) : value
+
+/** Makes a form whose two ways do the same. */
+export const sameBothWays = (recode: (value: unknown, way: keyof Form) => unknown): Form => ({
+  encode: (value) => recode(value, 'encode'),
+  decode: (value) => recode(value, 'decode'),
+})
+
 /** A value that is sent as JSON text. */
 export const JSON_TEXT_FORM: Form = {
   encode: (value) => JSON.stringify(value),
@@ -29,23 +39,13 @@ export function textsForm(values: ReadonlyMap<string, unknown>): Form {
   }
 }
 
-/** A list whose items have a form. */
-export const listForm = (items: Form): Form => ({
-  encode: (value) => (Array.isArray(value) ? value.map((each: unknown) => items.encode(each)) : value),
-  decode: (value) => (Array.isArray(value) ? value.map((each: unknown) => items.decode(each)) : value),
-})
-
-/** A tuple that is sent as a list of the same items. */
-export const plainTupleForm = (items: readonly (Form | undefined)[], rest: Form | undefined): Form => {
-  const each = (way: 'encode' | 'decode') => (value: unknown) => {
-    if (!Array.isArray(value)) return value
-    return value.map((item: unknown, at) => {
-      const form = at < items.length ? items[at] : rest
-      return form ? form[way](item) : item
-    })
-  }
-  return { encode: each('encode'), decode: each('decode') }
-}
+/** A list that is sent as a list: its first items have forms of their own, the others that of `rest`. */
+export const listForm = (items: readonly (Form | undefined)[], rest: Form | undefined): Form =>
+  sameBothWays((value, way) =>
+    Array.isArray(value)
+      ? value.map((item: unknown, at) => recoded(at < items.length ? items[at] : rest, way, item))
+      : value,
+  )
 
 /** A tuple that is sent as an object: its items by number, further ones in a list. */
 export function tupleForm(
@@ -57,7 +57,7 @@ export function tupleForm(
     encode(value) {
       if (!Array.isArray(value)) return value
       const first = Object.fromEntries(value.slice(0, items.length).map((each: unknown, at) => [String(at), each]))
-      const further = value.slice(items.length).map((each: unknown) => (rest?.form ? rest.form.encode(each) : each))
+      const further = value.slice(items.length).map((each: unknown) => recoded(rest?.form, 'encode', each))
       return { ...(object.encode(first) as object), ...(rest && { [rest.key]: further }) }
     },
     decode(value) {
@@ -66,7 +66,7 @@ export function tupleForm(
       const out: unknown[] = []
       for (let at = 0; at < items.length && Object.hasOwn(first, at); at++) out.push(first[at])
       const further = rest ? listIn(value[rest.key]) : []
-      for (const each of further) out.push(rest?.form ? rest.form.decode(each) : each)
+      for (const each of further) out.push(recoded(rest?.form, 'decode', each))
       return out
     },
   }
@@ -96,12 +96,12 @@ export function objectForm(properties: ReadonlyMap<string, PropertyForm>, rest?:
       const out: [string, unknown][] = []
       for (const [name, { form, absent }] of properties) {
         const isThere = Object.hasOwn(value, name)
-        const sent = isThere && form ? form.encode(value[name]) : value[name]
+        const sent = isThere ? recoded(form, 'encode', value[name]) : undefined
         if (absent === 'empty-list') out.push([name, isThere ? [sent] : []])
         else if (isThere || absent !== undefined) out.push([name, isThere ? sent : null])
       }
       const others = Object.keys(value).filter((name) => !properties.has(name))
-      const pairs = others.map((key) => ({ key, value: rest?.form ? rest.form.encode(value[key]) : value[key] }))
+      const pairs = others.map((key) => ({ key, value: recoded(rest?.form, 'encode', value[key]) }))
       if (rest?.key !== undefined) out.push([rest.key, pairs])
       else out.push(...pairs.map(({ key, value: sent }): [string, unknown] => [key, sent]))
       return Object.fromEntries(out)
@@ -114,7 +114,7 @@ export function objectForm(properties: ReadonlyMap<string, PropertyForm>, rest?:
         const { form, absent } = properties.get(name) ?? { form: rest?.key === undefined ? rest?.form : undefined }
         if (absent === 'null' && sent === null) continue
         const items = absent === 'empty-list' && Array.isArray(sent) ? (sent as unknown[]) : [sent]
-        if (items.length > 0) out.push([name, form ? form.decode(items[0]) : items[0]])
+        if (items.length > 0) out.push([name, recoded(form, 'decode', items[0])])
       }
       return Object.fromEntries(out)
     },
@@ -125,7 +125,7 @@ export function objectForm(properties: ReadonlyMap<string, PropertyForm>, rest?:
 export const recordForm = (form: Form | undefined): Form => ({
   encode(value) {
     if (!isRecord(value)) return value
-    return Object.entries(value).map(([key, each]) => ({ key, value: form ? form.encode(each) : each }))
+    return Object.entries(value).map(([key, each]) => ({ key, value: recoded(form, 'encode', each) }))
   },
   decode: (value) => (Array.isArray(value) ? Object.fromEntries(entriesOf(value, form)) : value),
 })
@@ -134,16 +134,15 @@ export const recordForm = (form: Form | undefined): Form => ({
 function entriesOf(pairs: unknown, form: Form | undefined): [string, unknown][] {
   return listIn(pairs).flatMap((pair): [string, unknown][] => {
     if (!isRecord(pair) || typeof pair['key'] !== 'string' || pair['key'] === '__proto__') return []
-    return [[pair['key'], form ? form.decode(pair['value']) : pair['value']]]
+    return [[pair['key'], recoded(form, 'decode', pair['value'])]]
   })
 }
 
 /** A value that is sent as the only property of an object. */
 export const wrappedForm = (key: string, form: Form | undefined): Form => ({
-  encode: (value) => ({ [key]: form ? form.encode(value) : value }),
+  encode: (value) => ({ [key]: recoded(form, 'encode', value) }),
   decode(value) {
-    if (!isRecord(value) || !Object.hasOwn(value, key)) return value
-    return form ? form.decode(value[key]) : value[key]
+    return isRecord(value) && Object.hasOwn(value, key) ? recoded(form, 'decode', value[key]) : value
   },
 })
 
@@ -157,12 +156,6 @@ export interface OptionForm {
 
 /** Alternatives, which can be told apart by the type, the names and the fixed values of what is sent. */
 export const unionForm = (options: readonly OptionForm[], resolve: Resolve, resolveSent: Resolve): Form => ({
-  encode(value) {
-    const option = options.find(({ source }) => fits(source, value, resolve))
-    return option?.form ? option.form.encode(value) : value
-  },
-  decode(value) {
-    const option = options.find(({ sent }) => looksLike(sent, value, resolveSent))
-    return option?.form ? option.form.decode(value) : value
-  },
+  encode: (value) => recoded(options.find(({ source }) => fits(source, value, resolve))?.form, 'encode', value),
+  decode: (value) => recoded(options.find(({ sent }) => looksLike(sent, value, resolveSent))?.form, 'decode', value),
 })

@@ -295,6 +295,16 @@ describe('the list of reply functions', () => {
       expect(asked(b)).toBe('mine')
     }
   })
+
+  it('asks in a blocking chat what replaces an async function, and refuses an async one', () => {
+    const [a, b] = [agent('a'), agent('b')]
+    const late = async (): Promise<[boolean, string]> => [true, await Promise.resolve('late')]
+    b.registerReply(a, late)
+    b.replaceReplyFunc(late, mine)
+    expect(a.initiateChatSync(b, { message: 'hi', maxTurns: 1 }).summary).toBe('mine')
+    b.replaceReplyFunc(mine, late)
+    expect(() => a.initiateChatSync(b, { message: 'hi', maxTurns: 1 })).toThrow('async reply functions (late)')
+  })
 })
 
 describe('system messages', () => {

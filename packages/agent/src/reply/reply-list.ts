@@ -32,7 +32,11 @@ export function withReply(
 
 /** Returns the list with `replyFunc` in every slot of `old`. */
 export const withReplaced = (slots: readonly ReplySlot[], old: object, replyFunc: AnyReply): readonly ReplySlot[] =>
-  slots.map((slot) => (slot && isSame(slot.replyFunc, old) ? { ...slot, replyFunc: checkedReply(replyFunc) } : slot))
+  slots.map((slot) => {
+    if (!slot || !isSame(slot.replyFunc, old)) return slot
+    const reply = checkedReply(replyFunc)
+    return { ...slot, replyFunc: reply, async: isAsyncFunction(reply) }
+  })
 
 /** Returns the list with the config of every entry restored. */
 export function withConfigsReset(slots: readonly ReplySlot[]): readonly ReplySlot[] {

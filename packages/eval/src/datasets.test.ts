@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readTasks } from './index.ts'
+import { readLabelled, readTasks } from './index.ts'
 
 it('reads a task of each line, whatever begins and ends the lines', () => {
   const answerSchema = { type: 'object' }
@@ -19,6 +19,19 @@ it('takes numbers for ids, and null for what a row has not', () => {
     { id: '7', input: 'a' },
     { id: 'line 2', input: 'a', kind: 'k' },
   ])
+})
+
+it('rounds no whole number that an answer is compared with, or that tells rows apart', () => {
+  const big = '12345678901234567891'
+  const line = (more: string): string => `{"input":"a","id":${big},"expected":${big}${more}}`
+  const [plain, bySchema] = readTasks(`${line('')}\n${line(',"answerSchema":{"maximum":1e30},"m":{"expected":1}')}`)
+  expect(plain).toEqual({ id: big, input: 'a', expected: big })
+  expect(bySchema).toMatchObject({ id: big, expected: Number(big) })
+  const [labelled] = readLabelled(`{"input":"a","answer":"b","label":true,"expected":${big}}`)
+  expect(labelled!.expected).toBe(big)
+  const others = [1e21, 1.5, { expected: Number(big) }, 7]
+  const text = others.map((expected) => `{"input":"a","expected":${JSON.stringify(expected)}}`).join('\n')
+  expect(readTasks(text).map(({ expected }) => expected)).toEqual(others)
 })
 
 it.each([

@@ -14,13 +14,16 @@ interface RecordedRun {
 
 /**
  * Reads tasks from JSON lines: one object a line with `input`, and as it likes `id`, `kind`, `expected` and `answerSchema`. A task
- * without an `id` has that of its line, such as `line 3`.
+ * without an `id` has that of its line, such as `line 3`. An `expected` whole number that JavaScript would round is a text.
  */
 export function readTasks(text: string): readonly EvalTask[] {
-  return readLines(text).map(([line, row]) => {
+  return readLines(text).map(([line, row, written]) => {
     // Data sets number their rows, and write null for what a row has not.
-    const { input, expected, answerSchema } = row
-    const id = typeof row['id'] === 'number' ? String(row['id']) : (row['id'] ?? `line ${line}`)
+    const { input, answerSchema } = row
+    const given = written['id'] ?? row['id']
+    const id = typeof given === 'number' ? String(given) : (given ?? `line ${line}`)
+    // Answers to a schema are rounded as it is.
+    const expected = (isObject(answerSchema) ? undefined : written['expected']) ?? row['expected']
     const kind = row['kind'] ?? ''
     if (typeof input !== 'string') throw badLine(line, 'it has no `input`, the text of the question')
     if (typeof id !== 'string') throw badLine(line, 'its `id` is not a text')
@@ -37,7 +40,8 @@ export function readTasks(text: string): readonly EvalTask[] {
 
 /** Reads answers that people have judged from JSON lines, for `judge`: `input`, `answer`, `label` (true if right), `expected`. */
 export function readLabelled(text: string): readonly LabelledAnswer[] {
-  return readLines(text).map(([line, { input, answer, expected, label }]) => {
+  return readLines(text).map(([line, { input, answer, label, ...row }, written]) => {
+    const expected = written['expected'] ?? row['expected']
     if (typeof input !== 'string' || typeof answer !== 'string' || typeof label !== 'boolean')
       throw badLine(line, 'it needs `input` and `answer`, both texts, and `label`: true or false')
     return { input, answer, label, ...(expected !== undefined && { expected }) }
@@ -59,22 +63,37 @@ export function tasksFromRuns(runs: Iterable<RecordedRun>): readonly EvalTask[] 
 
 type Row = Readonly<Record<string, unknown>>
 
-function readLines(text: string): readonly (readonly [line: number, row: Row])[] {
+/** A line of a data set, and the numbers of its row that JavaScript would round, as they are written. */
+type Line = readonly [line: number, row: Row, written: Readonly<Record<string, string>>]
+
+function readLines(text: string): readonly Line[] {
   return text
     .replace(/^\uFEFF/u, '')
     .split('\n')
-    .flatMap((line, index) => (line.trim() === '' ? [] : [[index + 1, rowOf(line, index + 1)] as const]))
+    .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]))
 }
 
-function rowOf(text: string, line: number): Row {
+/** The text that a value of JSON was read from. */
+interface Written {
+  readonly source?: string
+}
+
+function readLine(text: string, line: number): Line {
+  const rounded: (readonly [holder: unknown, key: string, source: string])[] = []
+  function read(this: unknown, key: string, value: unknown, { source = '' }: Written = {}): unknown {
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/u.test(source))
+      rounded.push([this, key, source])
+    return key === '__proto__' ? undefined : value
+  }
   let row: unknown
   try {
-    row = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
+    row = JSON.parse(text, read)
   } catch {
     throw badLine(line, 'it is not JSON')
   }
-  if (isObject(row)) return row
-  throw badLine(line, 'it is not an object')
+  if (!isObject(row)) throw badLine(line, 'it is not an object')
+  const own = rounded.filter(([holder]) => holder === row)
+  return [line, row, Object.fromEntries(own.map(([, key, source]) => [key, source]))]
 }
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)

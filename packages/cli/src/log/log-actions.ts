@@ -257,8 +257,9 @@ export async function labelRun(
   write(json ? `${printableJson({ runId, name, value, place: place ?? null })}\n` : `Labelled ${printable(runId)}\n`)
 }
 
-/** Reads a value: JSON, or any other text as it is. */
+/** Reads a value: JSON, or any other text as it is, also a whole number that JavaScript would round. */
 function valueOf(text: string): unknown {
+  if (/^-?\d+$/u.test(text) && !Number.isSafeInteger(Number(text))) return text
   try {
     return JSON.parse(text) as unknown
   } catch {

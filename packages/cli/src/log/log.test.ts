@@ -240,6 +240,8 @@ user → clerk: How much is tea?  n ms
   })
 
   it('labels, exports, tests and removes a run', async () => {
+    const big = await log('label', tea, 'score=12345678901234567891', '--place', '1.3', '--file', file, '--json')
+    expect(big.text).toContain('"value":"12345678901234567891"')
     expect(await log('label', tea, 'score=0.5', '--place', '1.3', '--file', file)).toMatchObject({ status: 0 })
     expect((await log('show', tea, '--file', file)).text).toContain('labels: score@1.3=0.5\n')
     expect((await log('label', tea, 'nothing', '--file', file)).error).toContain('such as score=0.8')

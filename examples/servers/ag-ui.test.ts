@@ -75,6 +75,14 @@ describe('decisions', () => {
     expect(paid).toHaveLength(before + 1)
   })
 
+  it('are given up by a message that the page sends instead', async () => {
+    const resume = [{ interruptId: await ask('carol'), status: 'cancelled' }]
+    const before = paid.length
+    const events = await eventsOf(await decide(asked('carol', inputOf('Order 18 came broken.', { resume }))))
+    expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'interrupt' } })
+    expect(paid).toHaveLength(before)
+  })
+
   it('are refused if they are forged, old or those of others', async () => {
     const before = paid.length
     const old = await ask('bob')

@@ -54,8 +54,19 @@ describe('the message of a page', () => {
     ])
   })
 
+  it('counts beside questions that it abandons, and begins a run of its own', async () => {
+    const abandoned = { interruptId: await idOf('run/1.2', REFUND, ANN, '15.3'), status: 'cancelled' }
+    const { message, input, decisions } = await fromAgUi(resume(abandoned), ANN)
+    expect({ message, cursor: input.cursor }).toEqual({ message: { role: 'user', content: 'Hi.' }, cursor: undefined })
+    expect(decisions).toMatchObject([{ id: '1.2', decision: { allow: false } }])
+    const page = { ...resume(abandoned), ...{ messages: [user('Hi.'), { id: 'a', role: 'assistant' }] } }
+    expect((await fromAgUi(page, ANN)).input.cursor).toBe('15.3')
+    expect((await fromAgUi(page, ANN)).message).toBeNull()
+    expect((await fromAgUi(resume(abandoned, resolved('x')), ANN)).message).toBeNull()
+  })
+
   it('is null for a page that decides, or reads again', async () => {
-    expect((await fromAgUi(resume({ interruptId: 'x', status: 'cancelled' }))).message).toBeNull()
+    expect((await fromAgUi(resume(resolved('x')))).message).toBeNull()
     expect((await fromAgUi(ask())).message).toBeNull()
     expect((await fromAgUi(ask(user('Hi.'), { id: 'a', role: 'assistant', content: 'x' }))).message).toBeNull()
   })

@@ -27,8 +27,9 @@ export interface AgUiRequest extends PageDecisions {
 
 /**
  * Reads a `RunAgentInput` of AG-UI. A page is believed little: its last message counts if it is the user's, and so do
- * answers to questions that the server has signed. The history comes from the server's own store; tools, context and
- * state of the page are left out. What has another shape is refused with `invalid-argument`.
+ * answers to questions that the server has signed; a message beside answers counts if all of them are `cancelled`. The
+ * history comes from the server's own store; tools, context and state of the page are left out. What has another shape is
+ * refused with `invalid-argument`.
  */
 export async function fromAgUi(body: unknown, options: UiRequestOptions = {}): Promise<AgUiRequest> {
   checkOptions(options, requestKinds, 'read the request of a page')
@@ -38,14 +39,15 @@ export async function fromAgUi(body: unknown, options: UiRequestOptions = {}): P
   const messages = objectsIn(body['messages'], '`messages`').filter(isMessage)
   const answers = resume === undefined || resume === null ? [] : objectsIn(resume, '`resume`')
   const last = messages.at(-1)
-  const isNew = answers.length === 0 && last?.role === 'user'
+  // A client may send no message while questions are open: it abandons all of them with the message.
+  const isNew = last?.role === 'user' && answers.every(({ status }) => status === 'cancelled')
   return {
     ...(await pageDecisions(
       answers.flatMap((each) => answerIn(each) ?? []),
       options,
     )),
     message: isNew ? { role: 'user', content: contentOf(partsOf(last['content']), options.maxLength) } : null,
-    input: { threadId, runId, messages, cursor: answers.map(cursorIn).find((cursor) => cursor) },
+    input: { threadId, runId, messages, cursor: isNew ? undefined : answers.map(cursorIn).find((cursor) => cursor) },
     offeredTools: Array.isArray(tools)
       ? tools.filter(isObject).flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
       : [],

@@ -243,10 +243,15 @@ describe('an answer', () => {
     ['content-filter', 'x', 'content_filter'],
     ['length', undefined, 'length'],
     ['other', 'Paused', 'paused'],
-    ['error', 'MALFORMED', 'malformed'],
   ] as const)('with the end `%s` (%s) has the finish reason `%s`', async (unified, raw, reason) => {
     const { model } = modelV4([{ type: 'text', text: 'a' }], { finishReason: { unified, raw } })
     expect((await clientOf(model).create({ messages: [QUESTION] }, {})).choices[0]!.finish_reason).toBe(reason)
+  })
+
+  test('with the end `error` is none', async () => {
+    const { model } = modelV4([], { finishReason: { unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' } })
+    const failure = { kind: 'server', message: expect.stringContaining('MALFORMED_FUNCTION_CALL') as unknown }
+    await expect(clientOf(model).create({ messages: [QUESTION] }, {})).rejects.toMatchObject(failure)
   })
 
   test('of a stream without a word of the provider at its end is cut', async () => {

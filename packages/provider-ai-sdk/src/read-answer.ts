@@ -242,6 +242,10 @@ class PartReader implements AnswerReader {
     answer.usage(usageOf(usage))
     if (isRecord(providerMetadata)) answer.extra({ providerMetadata: plain(providerMetadata) })
     const { unified, raw } = isRecord(finishReason) ? finishReason : { unified: finishReason, raw: undefined }
+    if (unified === 'error') {
+      const details = { code: raw, inAnswer: true }
+      throw modelFailure('server', `the answer ended with an error: \`${textOf(raw) || unified}\``, { details })
+    }
     // The packages tell an end also where a stream broke off: without a word of the provider, there was none.
     if ((unified === 'other' || unified === 'interrupted') && raw === undefined) return
     const isTold = this.#places.some((place) => 'opaque' in place || place.options !== undefined)

@@ -191,6 +191,15 @@ describe('x eval', () => {
     })
   })
 
+  it('asks nothing where an answer would have no verdict', async () => {
+    const data = join(folder, 'unjudged.jsonl')
+    writeFileSync(data, '{"input": "1 + 1?", "answer": 2}\n')
+    const module = join(folder, 'asked.mjs')
+    writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => process.exit() }]")
+    const message = 'cannot judge the task `line 1`: its `expected` is no text, number or truth value'
+    await expect(run(data, { contestants: module })).rejects.toThrow(message)
+  })
+
   it('tells how sure a search was beside what was right', async () => {
     await using server = await startModels()
     const { report, text } = await run('logic', { url: server.url, model: ['good'], method: ['auto'], n: 4, calls: 6 })
@@ -324,7 +333,10 @@ describe('x eval', () => {
 
   it('says which contestant of a module is invalid', async () => {
     const module = join(folder, 'none.mjs')
-    writeFileSync(module, "export const contestants = [null]; export const tasks = [{ id: 'a', input: 'b' }]")
+    writeFileSync(
+      module,
+      "export const contestants = [null]; export const tasks = [{ id: 'a', input: 'b', expected: 'c' }]",
+    )
     await expect(run(module, {})).rejects.toThrow('the contestant at index 0 needs a `name`')
   })
 

@@ -69,9 +69,9 @@ function checkExpression(
 
 /** Signs as people and formulas write them, and what they mean. */
 const SIGNS = [
-  ['*', /[×·⋅]|\\times|\\cdot/gu],
+  ['*', /[×·⋅∗x]|\\times|\\cdot/gu],
   ['/', /÷|\\div/gu],
-  ['-', /−/gu],
+  ['-', /[−–]/gu],
   ['(', /\[/gu],
   [')', /\]/gu],
   ['', /\\left|\\right/gu],

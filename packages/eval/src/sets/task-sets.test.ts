@@ -53,6 +53,7 @@ describe('Game of 24', () => {
     'Answer: (8 - 4) · (7 − 1)',
     '**Answer**: \\((8 - 4) \\times \\left(7 - 1\\right) = 24\\)',
     'Answer: [(8 - 4)] * [7 - 1]',
+    'Answer: (8 – 4) x (7 – 1)',
   ])('takes %j', async (text) => {
     expect(await scoreOf(task(4, 7, 8, 1), text)).toBe(true)
   })

@@ -54,3 +54,11 @@ test('a text without the beginning or the end of its block is read', async () =>
     choices: [{ finish_reason: 'stop', reasoning: 'Hm', message: { content: 'Hello' } }],
   })
 })
+
+test.each([{ message: 'Overloaded', type: 'overloaded_error' }, 'overloaded'])(
+  'the error %j of a gateway, in an event without a type, is a failure',
+  async (error) => {
+    const event = { type: undefined as unknown as string, error }
+    await expect(brokenAfter(4, [...EVENTS.slice(0, 3), event])).rejects.toMatchObject({ kind: 'overloaded' })
+  },
+)

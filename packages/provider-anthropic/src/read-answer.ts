@@ -100,6 +100,8 @@ class MessageReader implements AnswerReader {
       case 'error':
         throw failureIn(event)
       default:
+        // Gateways tell errors without a type.
+        if (event.error) throw failureIn(event)
         // A whole message in place of a stream, or an event of a newer version.
         if (event.type !== 'message') return false
         this.whole(event, answer)

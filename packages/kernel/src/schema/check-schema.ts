@@ -28,7 +28,13 @@ class CheckRefused extends Error {}
 /** Names of the properties, and indexes of the items, that a schema has looked at. */
 type Evaluated = Set<string | number> | undefined
 
-type Issues = ToolIssue[]
+/** The issues of a value, or of a part of it: those that are told, and the number of all. */
+interface Issues {
+  readonly told: ToolIssue[]
+  count: number
+}
+
+const noIssues = (): Issues => ({ told: [], count: 0 })
 
 /** Checks a value against a schema; returns the issues, none for a value that fits. */
 export function checkValue(schema: CompiledSchema, value: unknown): readonly ToolIssue[] {
@@ -61,10 +67,10 @@ class ValueCheck {
     return this.#path.slice(0, 10)
   }
 
-  issues(): Issues {
-    const issues: Issues = []
+  issues(): readonly ToolIssue[] {
+    const issues = noIssues()
     this.#visit(this.#schema.root, this.#value, issues, this.#newEvaluated())
-    return issues
+    return issues.told
   }
 
   /** Counts schemas that are visited, and other work of their cost. */
@@ -83,30 +89,36 @@ class ValueCheck {
     if (this.#patternSteps > most) throw new CheckRefused(TOO_MUCH_WORK)
   }
 
-  /** Checks a value against a schema; adds issues, at most `MAX_ISSUES`, and returns whether it fits. */
-  #visit(schema: unknown, value: unknown, issues: Issues, evaluated: Evaluated): boolean {
+  /** Checks a value against a schema, and adds its issues. */
+  #visit(schema: unknown, value: unknown, issues: Issues, evaluated: Evaluated): void {
     if (schema === false) return this.#fail(issues, 'is not allowed')
-    if (!isObject(schema)) return true
+    if (!isObject(schema)) return
     this.#spend(1)
     if (++this.#depth > MAX_VALUE_DEPTH) throw new CheckRefused(`is nested deeper than ${MAX_VALUE_DEPTH} levels`)
-    // Each part is run, so that all issues are told.
-    let fits = this.#checkReference(schema, value, issues, evaluated)
-    fits = this.#checkType(schema, value, issues) && fits
-    fits = this.#checkChoices(schema, value, issues) && fits
-    fits = this.#checkCombinations(schema, value, issues, evaluated) && fits
-    fits = this.#checkCondition(schema, value, issues, evaluated) && fits
-    if (typeof value === 'string') fits = this.#checkText(schema, value, issues) && fits
-    else if (typeof value === 'number') fits = this.#checkNumber(schema, value, issues) && fits
-    else if (Array.isArray(value)) fits = this.#checkItems(schema, value as unknown[], issues, evaluated) && fits
-    else if (isObject(value)) fits = this.#checkProperties(schema, value, issues, evaluated) && fits
+    const target = this.#schema.targets.get(schema)
+    if (target !== undefined) this.#visitAgain(target, value, issues, evaluated)
+    this.#checkType(schema, value, issues)
+    this.#checkChoices(schema, value, issues)
+    this.#checkCombinations(schema, value, issues, evaluated)
+    this.#checkCondition(schema, value, issues, evaluated)
+    if (typeof value === 'string') this.#checkText(schema, value, issues)
+    else if (typeof value === 'number') this.#checkNumber(schema, value, issues)
+    else if (Array.isArray(value)) this.#checkItems(schema, value as unknown[], issues, evaluated)
+    else if (isObject(value)) this.#checkProperties(schema, value, issues, evaluated)
     this.#depth--
-    return fits
+  }
+
+  /** Checks a value against a schema, and tells whether it fits. */
+  #fits(schema: unknown, value: unknown, issues: Issues, evaluated: Evaluated): boolean {
+    const before = issues.count
+    this.#visit(schema, value, issues, evaluated)
+    return issues.count === before
   }
 
   /** Checks a part of the value. */
   #visitPart(step: string | number, schema: unknown, value: unknown, issues: Issues): boolean {
     this.#path.push(step)
-    const fits = this.#visit(schema, value, issues, this.#newEvaluated())
+    const fits = this.#fits(schema, value, issues, this.#newEvaluated())
     this.#path.pop()
     return fits
   }
@@ -114,7 +126,7 @@ class ValueCheck {
   /** Checks the same value against a further schema, and keeps what that has looked at if the value fits. */
   #visitAgain(schema: unknown, value: unknown, issues: Issues, evaluated: Evaluated): boolean {
     const inner = this.#newEvaluated()
-    const fits = this.#visit(schema, value, issues, inner)
+    const fits = this.#fits(schema, value, issues, inner)
     if (fits && inner && evaluated) {
       this.#spend(inner.size)
       for (const each of inner) evaluated.add(each)
@@ -126,164 +138,144 @@ class ValueCheck {
     return this.#schema.tracksEvaluated ? new Set() : undefined
   }
 
-  #fail(issues: Issues, message: string): false {
-    if (issues.length < MAX_ISSUES) issues.push({ path: [...this.#path], message })
-    return false
+  #fail(issues: Issues, message: string): void {
+    issues.count++
+    if (issues.told.length < MAX_ISSUES) issues.told.push({ path: [...this.#path], message })
   }
 
-  #checkReference(schema: SchemaObject, value: unknown, issues: Issues, evaluated: Evaluated): boolean {
-    const target = this.#schema.targets.get(schema)
-    return target === undefined || this.#visitAgain(target, value, issues, evaluated)
-  }
-
-  #checkType({ type }: SchemaObject, value: unknown, issues: Issues): boolean {
-    if (type === undefined) return true
+  #checkType({ type }: SchemaObject, value: unknown, issues: Issues): void {
+    if (type === undefined) return
     const own = typeOf(value)
-    if (type === own) return true
+    if (type === own) return
     const types = Array.isArray(type) ? (type as unknown[]) : [type]
-    if (types.includes(own) || (own === 'number' && types.includes('integer') && Number.isInteger(value))) return true
-    return this.#fail(issues, `expected ${shown(types.join(' or '))}, got ${own}`)
+    if (types.includes(own) || (own === 'number' && types.includes('integer') && Number.isInteger(value))) return
+    this.#fail(issues, `expected ${shown(types.join(' or '))}, got ${own}`)
   }
 
-  #checkChoices(schema: SchemaObject, value: unknown, issues: Issues): boolean {
-    if (schema['const'] === undefined && schema['enum'] === undefined) return true
-    const isEqual = (expected: unknown): boolean => this.#isEqual(value, expected)
-    let fits = true
-    if (schema['const'] !== undefined && !isEqual(schema['const'])) {
-      fits = this.#fail(issues, `expected ${shownValue(schema['const'])}`)
+  #checkChoices(schema: SchemaObject, value: unknown, issues: Issues): void {
+    const { const: fixed, enum: choices } = schema
+    if (fixed !== undefined && !this.#isEqual(value, fixed)) this.#fail(issues, `expected ${shownValue(fixed)}`)
+    if (Array.isArray(choices) && !choices.some((choice) => this.#isEqual(value, choice))) {
+      this.#fail(issues, `expected one of ${shownValue(choices)}`)
     }
-    if (Array.isArray(schema['enum']) && !schema['enum'].some(isEqual)) {
-      fits = this.#fail(issues, `expected one of ${shownValue(schema['enum'])}`)
-    }
-    return fits
   }
 
-  #checkCombinations(schema: SchemaObject, value: unknown, issues: Issues, evaluated: Evaluated): boolean {
+  #checkCombinations(schema: SchemaObject, value: unknown, issues: Issues, evaluated: Evaluated): void {
     const { allOf, anyOf, oneOf, not } = schema
-    if (allOf === undefined && anyOf === undefined && oneOf === undefined && not === undefined) return true
-    let fits = true
-    for (const each of listIn(allOf)) fits = this.#visitAgain(each, value, issues, evaluated) && fits
+    if (allOf === undefined && anyOf === undefined && oneOf === undefined && not === undefined) return
+    for (const each of listIn(allOf)) this.#visitAgain(each, value, issues, evaluated)
     for (const [keyword, branches] of [
       ['anyOf', anyOf],
       ['oneOf', oneOf],
     ] as const) {
       if (!Array.isArray(branches)) continue
-      const inner: Issues = []
+      const inner = noIssues()
       const count = branches.filter((each) => this.#visitAgain(each, value, inner, evaluated)).length
       if (count === 1 || (count > 1 && keyword === 'anyOf')) continue
-      fits = this.#fail(
+      this.#fail(
         issues,
         count === 0
           ? `fits none of the schemas of \`${keyword}\``
           : `fits ${count} schemas of \`oneOf\`, expected exactly one`,
       )
-      if (count === 0) issues.push(...inner.slice(0, MAX_ISSUES - issues.length))
+      if (count === 0) issues.told.push(...inner.told.slice(0, MAX_ISSUES - issues.told.length))
     }
-    if (not !== undefined && this.#visit(not, value, [], this.#newEvaluated())) {
-      fits = this.#fail(issues, 'fits the schema of `not`')
+    if (not !== undefined && this.#fits(not, value, noIssues(), this.#newEvaluated())) {
+      this.#fail(issues, 'fits the schema of `not`')
     }
-    return fits
   }
 
-  #checkCondition(schema: SchemaObject, value: unknown, issues: Issues, evaluated: Evaluated): boolean {
-    if (schema['if'] === undefined) return true
-    const branch = this.#visitAgain(schema['if'], value, [], evaluated) ? 'then' : 'else'
-    if (schema[branch] === undefined || this.#visitAgain(schema[branch], value, issues, evaluated)) return true
-    return this.#fail(issues, `does not fit the schema of \`${branch}\``)
+  #checkCondition(schema: SchemaObject, value: unknown, issues: Issues, evaluated: Evaluated): void {
+    if (schema['if'] === undefined) return
+    const branch = this.#visitAgain(schema['if'], value, noIssues(), evaluated) ? 'then' : 'else'
+    if (schema[branch] === undefined || this.#visitAgain(schema[branch], value, issues, evaluated)) return
+    this.#fail(issues, `does not fit the schema of \`${branch}\``)
   }
 
-  #checkText(schema: SchemaObject, value: string, issues: Issues): boolean {
+  #checkText(schema: SchemaObject, value: string, issues: Issues): void {
     const { minLength, maxLength, pattern, format } = schema
-    let fits = true
     if (typeof minLength === 'number' || typeof maxLength === 'number') {
-      fits = this.#checkCount(countCharacters(value), { least: minLength, most: maxLength, unit: 'characters' }, issues)
+      this.#checkCount(countCharacters(value), { least: minLength, most: maxLength, unit: 'characters' }, issues)
     }
     if (typeof pattern === 'string' && !this.#schema.pattern(pattern).test(value, this.#spendOnPattern)) {
-      fits = this.#fail(issues, `does not match the pattern ${shown(pattern)}`)
+      this.#fail(issues, `does not match the pattern ${shown(pattern)}`)
     }
     const isFormat = typeof format === 'string' ? FORMATS.get(format) : undefined
-    if (isFormat && !isFormat(value)) fits = this.#fail(issues, `does not match the format \`${String(format)}\``)
-    return fits
+    if (isFormat && !isFormat(value)) this.#fail(issues, `does not match the format \`${String(format)}\``)
   }
 
-  #checkCount(count: number, { least, most, unit }: CountLimits, issues: Issues): boolean {
+  #checkCount(count: number, { least, most, unit }: CountLimits, issues: Issues): void {
     if (typeof least === 'number' && count < least) {
-      return this.#fail(issues, `has ${count} ${unit}, expected at least ${least}`)
+      this.#fail(issues, `has ${count} ${unit}, expected at least ${least}`)
+    } else if (typeof most === 'number' && count > most) {
+      this.#fail(issues, `has ${count} ${unit}, expected at most ${most}`)
     }
-    if (typeof most === 'number' && count > most) {
-      return this.#fail(issues, `has ${count} ${unit}, expected at most ${most}`)
-    }
-    return true
   }
 
-  #checkNumber(schema: SchemaObject, value: number, issues: Issues): boolean {
-    let fits = true
+  #checkNumber(schema: SchemaObject, value: number, issues: Issues): void {
     for (const { keyword, words, isBroken } of NUMBER_LIMITS) {
       const limit = schema[keyword]
       if (typeof limit === 'number' && isBroken(value, limit))
-        fits = this.#fail(issues, `is ${value}, expected ${words} ${limit}`)
+        this.#fail(issues, `is ${value}, expected ${words} ${limit}`)
     }
-    return fits
   }
 
-  #checkItems(schema: SchemaObject, value: readonly unknown[], issues: Issues, evaluated: Evaluated): boolean {
+  #checkItems(schema: SchemaObject, value: readonly unknown[], issues: Issues, evaluated: Evaluated): void {
     const { minItems, maxItems, uniqueItems, prefixItems, items, additionalItems, unevaluatedItems } = schema
-    let fits = this.#checkCount(value.length, { least: minItems, most: maxItems, unit: 'items' }, issues)
+    this.#checkCount(value.length, { least: minItems, most: maxItems, unit: 'items' }, issues)
     const first = Array.isArray(items) ? (items as unknown[]) : listIn(prefixItems)
     const rest = Array.isArray(items) ? additionalItems : items
     for (const [index, each] of value.entries()) {
       if (index >= first.length && rest === undefined) break
-      fits = this.#visitPart(index, index < first.length ? first[index] : rest, each, issues) && fits
+      this.#visitPart(index, index < first.length ? first[index] : rest, each, issues)
       evaluated?.add(index)
     }
-    fits = this.#checkContains(schema, value, issues, evaluated) && fits
+    this.#checkContains(schema, value, issues, evaluated)
     if (unevaluatedItems !== undefined) {
       for (const [index, each] of value.entries()) {
         if (evaluated?.has(index)) continue
-        fits = this.#visitPart(index, unevaluatedItems, each, issues) && fits
+        this.#visitPart(index, unevaluatedItems, each, issues)
         evaluated?.add(index)
       }
     }
     if (uniqueItems === true && new Set(value.map((each) => this.#key(each))).size < value.length) {
-      fits = this.#fail(issues, 'has equal items, expected different ones')
+      this.#fail(issues, 'has equal items, expected different ones')
     }
-    return fits
   }
 
-  #checkContains(schema: SchemaObject, value: readonly unknown[], issues: Issues, evaluated: Evaluated): boolean {
+  #checkContains(schema: SchemaObject, value: readonly unknown[], issues: Issues, evaluated: Evaluated): void {
     const { contains, minContains = 1, maxContains } = schema
-    if (contains === undefined) return true
+    if (contains === undefined) return
     let count = 0
     for (const [index, each] of value.entries()) {
-      if (!this.#visitPart(index, contains, each, [])) continue
+      if (!this.#visitPart(index, contains, each, noIssues())) continue
       evaluated?.add(index)
       count++
     }
-    return this.#checkCount(count, { least: minContains, most: maxContains, unit: 'items as in `contains`' }, issues)
+    this.#checkCount(count, { least: minContains, most: maxContains, unit: 'items as in `contains`' }, issues)
   }
 
-  #checkProperties(schema: SchemaObject, value: SchemaObject, issues: Issues, evaluated: Evaluated): boolean {
+  #checkProperties(schema: SchemaObject, value: SchemaObject, issues: Issues, evaluated: Evaluated): void {
     const { required, minProperties, maxProperties, propertyNames, properties } = schema
     const names = Object.keys(value)
-    let fits = true
     for (const name of listIn(required)) {
       this.#spend(1)
       if (typeof name === 'string' && !Object.hasOwn(value, name)) {
-        fits = this.#fail(issues, `the required property ${shownValue(name)} is missing`)
+        this.#fail(issues, `the required property ${shownValue(name)} is missing`)
       }
     }
     if (minProperties !== undefined || maxProperties !== undefined) {
       const counts = { least: minProperties, most: maxProperties, unit: 'properties' }
-      fits = this.#checkCount(names.length, counts, issues) && fits
+      this.#checkCount(names.length, counts, issues)
     }
     if (propertyNames !== undefined) {
       for (const name of names) {
-        if (!this.#visitPart(name, propertyNames, name, [])) {
-          fits = this.#fail(issues, `the name ${shownValue(name)} of a property does not fit`)
+        if (!this.#visitPart(name, propertyNames, name, noIssues())) {
+          this.#fail(issues, `the name ${shownValue(name)} of a property does not fit`)
         }
       }
     }
-    fits = this.#checkDependencies(schema, value, issues, evaluated) && fits
+    this.#checkDependencies(schema, value, issues, evaluated)
     const seen = evaluated || looksAtOthers(schema) ? new Set<string>() : undefined
     if (isObject(properties)) {
       // No list of entries: most checks would make one for every object.
@@ -292,10 +284,10 @@ class ValueCheck {
         this.#spend(1)
         if (!Object.hasOwn(value, name)) continue
         seen?.add(name)
-        fits = this.#visitPart(name, properties[name], value[name], issues) && fits
+        this.#visitPart(name, properties[name], value[name], issues)
       }
     }
-    return seen ? this.#checkOtherProperties(schema, { value, names, seen }, issues, evaluated) && fits : fits
+    if (seen) this.#checkOtherProperties(schema, { value, names, seen }, issues, evaluated)
   }
 
   #checkOtherProperties(
@@ -303,16 +295,15 @@ class ValueCheck {
     { value, names, seen }: { value: SchemaObject; names: readonly string[]; seen: Set<string> },
     issues: Issues,
     evaluated: Evaluated,
-  ): boolean {
+  ): void {
     const { patternProperties, additionalProperties, unevaluatedProperties } = schema
-    let fits = true
     for (const [source, inner] of entriesIn(patternProperties)) {
       const pattern = this.#schema.pattern(source)
       for (const name of names) {
         this.#spend(1)
         if (!pattern.test(name, this.#spendOnPattern)) continue
         seen.add(name)
-        fits = this.#visitPart(name, inner, value[name], issues) && fits
+        this.#visitPart(name, inner, value[name], issues)
       }
     }
     for (const name of seen) evaluated?.add(name)
@@ -323,30 +314,27 @@ class ValueCheck {
       if (inner === undefined) continue
       for (const name of names) {
         if (isSeen?.has(name)) continue
-        fits = this.#visitPart(name, inner, value[name], issues) && fits
+        this.#visitPart(name, inner, value[name], issues)
         evaluated?.add(name)
       }
     }
-    return fits
   }
 
-  #checkDependencies(schema: SchemaObject, value: SchemaObject, issues: Issues, evaluated: Evaluated): boolean {
-    let fits = true
+  #checkDependencies(schema: SchemaObject, value: SchemaObject, issues: Issues, evaluated: Evaluated): void {
     for (const keyword of DEPENDENCIES) {
       for (const [name, needed] of entriesIn(schema[keyword])) {
         this.#spend(1)
         if (!Object.hasOwn(value, name)) continue
         if (!Array.isArray(needed)) {
-          fits = this.#visitAgain(needed, value, issues, evaluated) && fits
+          this.#visitAgain(needed, value, issues, evaluated)
           continue
         }
         for (const other of needed) {
           if (typeof other !== 'string' || Object.hasOwn(value, other)) continue
-          fits = this.#fail(issues, `has the property ${shownValue(name)}, and needs ${shownValue(other)} too`)
+          this.#fail(issues, `has the property ${shownValue(name)}, and needs ${shownValue(other)} too`)
         }
       }
     }
-    return fits
   }
 
   #isEqual(one: unknown, other: unknown): boolean {

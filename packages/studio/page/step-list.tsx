@@ -60,7 +60,7 @@ export function StepList({
     const [top, bottom] = [at * ROW_HEIGHT, (at + 1) * ROW_HEIGHT]
     if (top < box.scrollTop) box.scrollTop = top - ROW_HEIGHT
     else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight + ROW_HEIGHT
-  }, [chosen])
+  }, [chosen, words])
   const fold = (id: string): void => {
     const next = new Set(folded)
     if (!next.delete(id)) next.add(id)
@@ -72,8 +72,8 @@ export function StepList({
     ]
     const current = shown[at]
     if (move !== undefined) {
-      const next =
-        shown[Math.min(shown.length - 1, Math.max(0, at === -1 ? (move > 0 ? 0 : shown.length - 1) : at + move))]
+      const from = at === -1 && move < 0 ? shown.length : at
+      const next = shown[Math.min(shown.length - 1, Math.max(0, from + move))]
       if (next) choose(next.row.id)
     } else if (event.key === 'ArrowLeft' && current) {
       if (current.isParent && !folded.has(current.row.id)) fold(current.row.id)
@@ -110,7 +110,7 @@ export function StepList({
         role="tree"
         aria-label="Steps of the run"
         tabIndex={0}
-        aria-activedescendant={at === -1 ? undefined : `row-${at}`}
+        aria-activedescendant={at >= first && at < last ? `row-${at}` : undefined}
         onKeyDown={onKey}
         onScroll={(event) => setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
       >

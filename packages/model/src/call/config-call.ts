@@ -14,7 +14,7 @@ import type { Reporter } from './reporter.steps.ts'
 import type { UsageSum } from '../usage/ledger.ts'
 import type { ReceivedContent } from '../usage/token-estimate.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
-import { blockingClient } from '../clients/blocking.ts'
+import { callInThread } from '../clients/blocking.ts'
 import type { Slot } from '../config/slot.ts'
 import type { PreparedRequest } from '../request/prepare-request.ts'
 
@@ -170,11 +170,20 @@ export function clientOf(call: Pick<ConfigCall, 'parts' | 'slot' | 'client'>): M
 }
 
 /**
- * Returns the client of a blocking call. A provider with a `module` is called in another thread; any other client in this
- * thread, where a promise is refused.
+ * Calls a method of the client of an attempt. In a blocking call, a provider with a `module` is called in another thread; any
+ * other client in this thread, where a promise is refused.
  */
-export function blockingClientOf(call: ConfigCall): Pick<ModelClient, 'create'> {
-  const { parts, slot } = call
-  const module = parts.own?.[slot.index] ? undefined : slot.provider?.module
-  return module ? blockingClient(module, slot.client) : clientOf(call)
+export function callClient<M extends 'create' | 'countTokens' | 'embed'>(
+  call: ConfigCall,
+  method: M,
+  ...[params, options]: Parameters<ClientMethod<M>>
+): ReturnType<ClientMethod<M>> {
+  const { run, parts, slot } = call
+  const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
+  const client = clientOf(call) as ModelClient & Record<M, (...args: unknown[]) => ReturnType<ClientMethod<M>>>
+  return module
+    ? (callInThread({ module, config: slot.client, params, method }, options) as ReturnType<ClientMethod<M>>)
+    : client[method](params, options)
 }
+
+type ClientMethod<M extends 'create' | 'countTokens' | 'embed'> = NonNullable<ModelClient[M]>

@@ -1,11 +1,10 @@
 import type { CallInput, ModelEvent, RunOptions, TokenCount } from '@x/interfaces'
 import { type Steps, wait, XError } from '@x/kernel'
-import { clientOf, type ConfigCall } from './config-call.ts'
+import { callClient, clientOf, type ConfigCall } from './config-call.ts'
 import { askSlots, runOperation } from './operation.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
 import { type Sending, sendUntilAnswered, type Warnings } from './sending.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
-import { countInThread } from '../clients/blocking.ts'
 import { modelsText, type Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest } from '../request/prepare-request.ts'
@@ -66,15 +65,10 @@ function* countByConfig(call: ConfigCall): Steps<TokenCount, ModelEvent> {
 
 /** Sends one request for a count and settles it. */
 function* askForCount(call: ConfigCall, sending: Sending): Steps<number, ModelEvent> {
-  const { parts, slot, prepared, run } = call
+  const { slot, prepared } = call
   const { params } = prepared
-  const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
-  const count = yield* wait(
-    module
-      ? countInThread({ module, config: slot.client, params }, sending)
-      : clientOf(call).countTokens!(params, sending),
-    `the token count of ${params.model ?? `config ${slot.index}`}`,
-  )
+  const what = `the token count of ${params.model ?? `config ${slot.index}`}`
+  const count = yield* wait(callClient(call, 'countTokens', params, sending), what)
   sending.counted()
   return count
 }

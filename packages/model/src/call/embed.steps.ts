@@ -15,7 +15,7 @@ import { costFor, usageOf } from './answer-fields.ts'
 import { storeAnswer } from './answer.steps.ts'
 import { addLedgerRow, restoreUsage } from './attempt.ts'
 import { CallStore } from './call-store.ts'
-import { clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
+import { callClient, clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
 import { requireModel, unpricedText } from './create.steps.ts'
 import { askSlots, runOperation } from './operation.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
@@ -30,7 +30,6 @@ import {
   type TextVector,
 } from './text-vector.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
-import { embedInThread } from '../clients/blocking.ts'
 import { providerNameOf } from '../config/slot.ts'
 import { checkEmbedRequest, embedParamsOf, prepareEmbedRequest } from '../request/embed-request.ts'
 import { SettingsReader } from '../request/settings.ts'
@@ -213,13 +212,10 @@ function batchesOf(
 
 /** Sends one request for vectors and settles it. */
 function* askForVectors(call: ConfigCall, sending: Sending, warnings: Warnings): Steps<TextVector[], ModelEvent> {
-  const { parts, slot, prepared, run } = call
+  const { slot, prepared } = call
   const params = embedParamsOf(prepared.params)
-  const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
-  const answer = yield* wait(
-    module ? embedInThread({ module, config: slot.client, params }, sending) : clientOf(call).embed!(params, sending),
-    `the vectors of ${params.model ?? `config ${slot.index}`}`,
-  )
+  const what = `the vectors of ${params.model ?? `config ${slot.index}`}`
+  const answer = yield* wait(callClient(call, 'embed', params, sending), what)
   const counted = countVectors(call, answer)
   sending.answered(counted)
   const cost = costFor(call, counted.answer, counted)

@@ -21,7 +21,7 @@ import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './an
 import { addLedgerRow } from './attempt.ts'
 import { CallBudget, LOWERED_WARNING } from './call-budget.ts'
 import { Batcher, type BatchedRequest, type KeptValue } from './batcher.ts'
-import { blockingClientOf, clientOf, type ConfigCall, type CountedUsage, keptCall } from './config-call.ts'
+import { callClient, clientOf, type ConfigCall, type CountedUsage, keptCall } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
 import { streamAnswer } from './stream.steps.ts'
 import { UsageSum } from '../usage/ledger.ts'
@@ -191,8 +191,7 @@ function askClient(
   // A client may have told of the start of an answer that did not come.
   if (!buffer.open && buffer.held.length > 0) buffer.held = []
   if (run.face === 'stream' && client.stream) return streamAnswer(client.stream(params, options), buffer, what)
-  const target = run.face === 'sync' ? blockingClientOf(call) : client
-  return wait(target.create(params, options), what)
+  return wait(callClient(call, 'create', params, options), what)
 }
 
 /** Hands a request in with others, and waits for its answer. */

@@ -1,13 +1,4 @@
-import type {
-  ConfigEntry,
-  EmbedAnswer,
-  EmbedParams,
-  ModelAnswer,
-  ModelCallOptions,
-  ModelClient,
-  ModelParams,
-  Provider,
-} from '@x/interfaces'
+import type { ConfigEntry, EmbedParams, ModelCallOptions, ModelClient, ModelParams, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { MessagePort } from 'node:worker_threads'
 import { plainError, type PlainError } from './blocking-error.ts'
@@ -21,15 +12,13 @@ export interface BlockingTask {
   readonly config: ConfigEntry
   readonly params: ModelParams | EmbedParams
   readonly options: Pick<ModelCallOptions, 'timeout' | 'timeouts' | 'sample' | 'trace'>
-  /** Set to count the tokens of the request, or to return the vectors of its texts, instead of answering it. */
-  readonly operation?: 'countTokens' | 'embed' | undefined
+  /** Method of the client that is called. */
+  readonly method: 'create' | 'countTokens' | 'embed'
 }
 
-/** The result of a task: an answer, a count, vectors or an error, and warnings. */
+/** The result of a task or an error, and warnings. */
 export interface TaskReply {
-  readonly answer?: ModelAnswer
-  readonly count?: number
-  readonly vectors?: EmbedAnswer
+  readonly result?: unknown
   readonly error?: PlainError
   /** Set when the error has ended the thread. */
   readonly ended?: boolean
@@ -66,7 +55,7 @@ process.on('exit', wakeUp)
 wakeUp()
 
 async function answerTask(task: BlockingTask): Promise<TaskReply> {
-  const { module, config, options } = task
+  const { module, config, params, options, method } = task
   const warnings: [string, string][] = []
   reports = []
   const onSend = (hasLeft: boolean = true): boolean => {
@@ -81,20 +70,10 @@ async function answerTask(task: BlockingTask): Promise<TaskReply> {
       reports.push(false)
       throw error
     })
-    return { ...(await runTask(client, task, callOptions)), warnings, reports }
+    return { result: await client[method]!(params as ModelParams & EmbedParams, callOptions), warnings, reports }
   } catch (error) {
     return { error: plainError(error), warnings, reports }
   }
-}
-
-async function runTask(
-  client: ModelClient,
-  { params, operation }: BlockingTask,
-  options: ModelCallOptions,
-): Promise<Pick<TaskReply, 'answer' | 'count' | 'vectors'>> {
-  if (operation === 'embed') return { vectors: await client.embed!(params as EmbedParams, options) }
-  if (operation === 'countTokens') return { count: await client.countTokens!(params as ModelParams, options) }
-  return { answer: await client.create(params as ModelParams, options) }
 }
 
 async function clientFor(module: ProviderModule, config: ConfigEntry): Promise<ModelClient> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { blockingClient, findThreadFile, importable } from './blocking.ts'
+import { callInThread, findThreadFile, importable } from './blocking.ts'
 
 const request = { model: 'any', messages: [{ role: 'user' as const, content: 'Hi' }] }
 const answer = `{ choices: [{ index: 0, message: { role: 'assistant', content: 'later' } }], usage: null }`
@@ -18,8 +18,8 @@ function blocking(
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'acme.mjs')
   writeFileSync(file, `export const acme = { createClient: () => ({ create: ${create} }) }`)
-  const client = blockingClient({ specifier: 'acme', export: 'acme', url: pathToFileURL(file).href }, {})
-  return () => client.create(params, options)
+  const module = { specifier: 'acme', export: 'acme', url: pathToFileURL(file).href }
+  return () => callInThread({ module, config: {}, params, method: 'create' }, options)
 }
 
 test('an unawaited error of a provider is the error of the call, and the next call gets a new thread', () => {
@@ -73,10 +73,10 @@ describe('a blocking call reports', () => {
     ['has another export', { specifier: 'node:path', export: 'acme' }, 'name its export in the `module`'],
   ])('that nothing has left if its provider %s', (_, module, message) => {
     const heard: unknown[] = []
-    const client = blockingClient(module, {})
     const onSend = (hasLeft?: boolean): boolean => heard.push(hasLeft) > 0
     const refused = { code: 'unknown-provider', message: expect.stringContaining(message) as string }
-    expect(() => client.create(request, { onSend })).toThrow(expect.objectContaining(refused))
+    const call = { module, config: {}, params: request, method: 'create' } as const
+    expect(() => callInThread(call, { onSend })).toThrow(expect.objectContaining(refused))
     expect(heard).toEqual([false])
   })
 })

@@ -1,4 +1,4 @@
-import type { ConfigEntry, EmbedAnswer, ModelAnswer, ModelCallOptions, ModelParams } from '@x/interfaces'
+import type { ConfigEntry, ModelCallOptions } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { restoreError } from './blocking-error.ts'
@@ -15,26 +15,8 @@ interface Thread {
   readonly bundled: boolean
 }
 
-/** Makes a client that sends requests in another thread and blocks until the answer arrives. */
-export function blockingClient(module: BlockingTask['module'], config: ConfigEntry): BlockingClient {
-  return {
-    create: (params: ModelParams, options: ModelCallOptions): ModelAnswer =>
-      callInThread({ module, config, params }, options).answer!,
-  }
-}
-
-/** Counts the tokens of a request in the other thread and blocks until the count arrives. */
-export const countInThread = (call: ThreadCall, options: ModelCallOptions): number =>
-  callInThread({ ...call, operation: 'countTokens' }, options).count!
-
-/** Returns vectors of texts by the other thread and blocks until they arrive. */
-export const embedInThread = (call: ThreadCall, options: ModelCallOptions): EmbedAnswer =>
-  callInThread({ ...call, operation: 'embed' }, options).vectors!
-
-/** A call that the other thread makes. */
-type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'operation'>
-
-function callInThread(call: ThreadCall, given: ModelCallOptions): TaskReply {
+/** Calls a method of a client in another thread and blocks until the result arrives. */
+export function callInThread(call: Omit<BlockingTask, 'options'>, given: ModelCallOptions): unknown {
   const { timeout, timeouts, sample, trace, warn, onSend } = given
   try {
     refuseLive(call.config, 'the config entry')
@@ -48,12 +30,7 @@ function callInThread(call: ThreadCall, given: ModelCallOptions): TaskReply {
   for (const hasLeft of reply.reports) onSend?.(hasLeft)
   for (const [topic, text] of reply.warnings) warn?.(topic, text)
   if (reply.error) throw restoreError(reply.error)
-  return reply
-}
-
-/** A client for blocking calls. */
-interface BlockingClient {
-  create(params: ModelParams, options: ModelCallOptions): ModelAnswer
+  return reply.result
 }
 
 function sendTask(task: BlockingTask, { port, state, bundled }: Thread): TaskReply {

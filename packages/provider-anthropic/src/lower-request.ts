@@ -42,8 +42,9 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   const thinking = fitThinking(wanted, lowered.messages, warn)
   const called = tools.length === 0 ? calledTools(lowered.messages) : []
   tools.push(...called)
-  const wantedChoice = called.length > 0 ? { type: 'none' } : lowerToolChoice(params, context)
-  const choice = fitChoice(format.tool ? forceTool(format.tool) : wantedChoice, { thinking, family, warn })
+  const givenChoice = called.length > 0 ? { type: 'none' } : lowerToolChoice(params, context)
+  const wantedChoice = format.tool ? choiceWithJson(format.tool, givenChoice, params) : givenChoice
+  const choice = fitChoice(wantedChoice, { thinking, family, warn })
   const { cache_control: automatic } = params.others
   placeCachePoints(
     { ...lowered, tools },
@@ -135,11 +136,16 @@ function fitBudget(thinking: Record<string, unknown>, maxTokens: number): Record
   return typeof budget === 'number' && budget >= maxTokens ? { ...thinking, budget_tokens: maxTokens - 1 } : thinking
 }
 
-const forceTool = ({ name }: WireTool): Record<string, unknown> => ({
-  type: 'tool',
-  name,
-  disable_parallel_tool_use: true,
-})
+/** Makes the model answer by the tool that stands for JSON, or call another tool before. */
+function choiceWithJson(
+  { name }: WireTool,
+  wanted: Record<string, unknown> | undefined,
+  { tools }: CheckedParams,
+): Record<string, unknown> {
+  if (wanted?.['type'] === 'tool') return wanted
+  const isAlone = tools.length === 0 || wanted?.['type'] === 'none'
+  return { ...(isAlone ? { type: 'tool', name } : { type: 'any' }), disable_parallel_tool_use: true }
+}
 
 /** Leaves the choice of a tool to models that cannot be forced: some while they think, others never. */
 function fitChoice(

@@ -128,7 +128,7 @@ function createDialect(config: LowerConfig): Dialect {
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities(model) {
       const { structured, contextWindow, maxTokens: maxOutput } = config.familyOf(model)
-      // Without structured output the answer is a forced call, and the model would never call other tools.
+      // Without structured output the answer is a call that the model has to make.
       const format = { structuredOutputWithTools: structured }
       const limits = { contextWindow, maxOutput }
       return { tools: true, images: true, structuredOutput: 'schema', ...format, streaming: true, ...limits }

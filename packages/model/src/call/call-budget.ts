@@ -170,27 +170,22 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
 
   /** Settles the actual usage of the call. */
   settle(actual: Spending, answer: SettledAnswer): void {
-    const reservation = this.#reservation
-    this.#reservation = undefined
-    if (!reservation) return
-    // A remote budget settles by a promise, which is not awaited.
-    const settle: (...args: Parameters<Reservation['settle']>) => unknown = reservation.settle.bind(reservation)
-    this.#runDetached(async () => await settle(actual, answer))
+    this.#endReservation((reservation) => reservation.settle(actual, answer))
   }
 
   /** Releases the reservation of a call that was not made. */
   release(): void {
+    this.#endReservation((reservation) => reservation.release())
+  }
+
+  /** Ends the reservation, of a remote budget by a promise, which is not awaited; a failure is a warning. */
+  #endReservation(end: (reservation: Reservation) => unknown): void {
     const reservation = this.#reservation
     this.#reservation = undefined
     if (!reservation) return
-    const release: () => unknown = reservation.release.bind(reservation)
-    this.#runDetached(async () => await release())
-  }
-
-  /** Runs an operation of a budget without waiting; a failure is a warning. */
-  #runDetached(operation: () => Promise<unknown>): void {
     const { parts, agent, slot } = this.#call
-    operation().catch((error: unknown) => {
+    const ending = async (): Promise<unknown> => await end(reservation)
+    ending().catch((error: unknown) => {
       const text = `the usage of a call could not be settled in its budget: ${redact(String(error), slot.secrets)}`
       if (!parts.memory.isNewWarning(`budget: ${text}`)) return
       void sendToIo(parts, { type: 'warning', agent, topic: 'budget', text })

@@ -41,7 +41,7 @@ export function finalFailure(failure: ModelFailure, slot: Slot, attempts: readon
       status,
       retryAfterMs,
       attempts,
-      details: redactDetails(details, secrets),
+      details: redactData(details, secrets) as ModelFailure['details'],
       cause: safeCause(failure, secrets),
     },
   )
@@ -75,19 +75,11 @@ function safeCause(error: unknown, secrets: ReadonlySet<string>, depth: number =
     ? new XError(error.code, message, {
         kind: error.kind,
         status: error.status,
-        details: redactDetails(error.details, secrets),
+        details: redactData(error.details, secrets) as ModelFailure['details'],
       })
     : Object.assign(new Error(message), typeof code === 'string' && { code: redact(code, secrets) })
   if (!isXError(copy)) Object.defineProperty(copy, 'name', { value: error.name })
   if (cause) Object.defineProperty(copy, 'cause', { value: cause })
   Object.defineProperty(copy, 'stack', { get: () => redact(error.stack ?? message, secrets) })
   return copy
-}
-
-function redactDetails(
-  details: Readonly<Record<string, unknown>> | undefined,
-  secrets: ReadonlySet<string>,
-): Record<string, unknown> | undefined {
-  if (!details) return undefined
-  return redactData(details, secrets) as Record<string, unknown>
 }

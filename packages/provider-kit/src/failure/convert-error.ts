@@ -1,7 +1,7 @@
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
-import { isRecord, parseJson } from '../json/wire-values.ts'
+import { isRecord, parseJson, textAs } from '../json/wire-values.ts'
 import { kindByRules, kindOf, type FailureRule } from './failure-kind.ts'
 import { modelFailure, plainCause, plainText } from './model-failure.ts'
 
@@ -115,16 +115,15 @@ function refusalIn(error: unknown): HttpRefusal | undefined {
 
 const NETWORK_CODE_PATTERN = /^(?:E[A-Z]{4,}|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM|HTTP)\w*|HPE_\w+)$/u
 
+const NETWORK_MESSAGE_PATTERN = /fetch failed|error fetching from|connection error|terminated|network|socket/iu
+
 /** Tells an error of the network by its code or by the message of `fetch`. */
-function isNetworkError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  if (typeof code === 'string' && NETWORK_CODE_PATTERN.test(code)) return true
-  return (
-    /fetch failed|error fetching from|connection error|terminated|network|socket/iu.test(error.message) ||
-    isNetworkError(error.cause)
-  )
-}
+const isNetworkError = (error: unknown): boolean =>
+  error instanceof Error &&
+  (hasCode(error, NETWORK_CODE_PATTERN) || NETWORK_MESSAGE_PATTERN.test(error.message) || isNetworkError(error.cause))
+
+const hasCode = ({ code }: Error & { readonly code?: unknown }, pattern: RegExp): boolean =>
+  typeof code === 'string' && pattern.test(code)
 
 /** Returns the message of the innermost cause of an error. */
 export function deepestMessage(error: Error | undefined): string | undefined {
@@ -134,12 +133,9 @@ export function deepestMessage(error: Error | undefined): string | undefined {
 }
 
 /** Tells an error of zlib or Brotli, or one of the platform's `fetch` because of it, by its code. */
-export function isDecompressionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZLIB|ZSTD_)/u.test(code)) return true
-  return isDecompressionError(error.cause)
-}
+export const isDecompressionError = (error: unknown): boolean =>
+  error instanceof Error &&
+  (hasCode(error, /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZLIB|ZSTD_)/u) || isDecompressionError(error.cause))
 
 /** Makes the failure of a response with an error status and a body of any form. */
 function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'>, cause?: Error): XError {
@@ -153,23 +149,13 @@ function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'
   const kind = refusal.kind ?? kindOfDetails(details) ?? kindOf({ status, code, type, message, empty }, rules)
   const hint = (headers && retryAfterMs(headers, now)) ?? retryDelayMs(details)
   const place = kind === 'not-found' ? ` (\`${url}\`)` : ''
-  const quota = quotaId(details)
+  const said = { code, type, ...textAs('param', param), ...textAs('requestId', id), shouldRetry, contentFilter }
+  const known = Object.entries({ ...said, quota: quotaId(details) }).filter(([, value]) => value !== undefined)
   return modelFailure(kind, redact(message, secrets) + place, {
     status,
     ...(cause && { cause }),
     ...(hint !== undefined && { retryAfterMs: hint }),
-    details: redactData(
-      {
-        ...(code !== undefined && { code }),
-        ...(type !== undefined && { type }),
-        ...(typeof param === 'string' && { param }),
-        ...(typeof id === 'string' && id !== '' && { requestId: id }),
-        ...(shouldRetry !== undefined && { shouldRetry }),
-        ...(contentFilter !== undefined && { contentFilter }),
-        ...(quota !== undefined && { quota }),
-      },
-      secrets,
-    ) as Record<string, unknown>,
+    details: redactData(Object.fromEntries(known), secrets) as Record<string, unknown>,
   })
 }
 

@@ -409,18 +409,6 @@ describe('requests', () => {
     expect(answer!.choices[0]!.message.tool_calls).toBe(undefined)
   })
 
-  test('A25: it has to answer in JSON, or to call a tool that it may call before', async () => {
-    const config = { model: 'claude-3-haiku-20240307' }
-    const json = { response_format: { type: 'json_object' } }
-    const tools = [{ type: 'function', function: { name: 'f' } }]
-    const called = { tool_choice: { type: 'function', function: { name: 'f' } } }
-    const choice = async (params: object): Promise<unknown> => (await asked(params, { config })).body['tool_choice']
-    const forced = { type: 'tool', name: 'json', disable_parallel_tool_use: true }
-    expect(await choice(json)).toEqual(forced)
-    expect(await choice({ ...json, tools, tool_choice: 'none' })).toEqual(forced)
-    expect(await choice({ ...json, tools, ...called })).toEqual({ type: 'tool', name: 'f' })
-  })
-
   test('A27: a stored image is an image, any other stored file a document', async () => {
     const { body } = await asked({
       messages: [

@@ -160,3 +160,15 @@ test.each([
 ])('A35: the window of %s has %s tokens', (model, contextWindow) => {
   expect(anthropic.createClient({ model }).capabilities).toMatchObject({ contextWindow })
 })
+
+test('A25: an older model has to answer in JSON, or to call a tool that it may call before', async () => {
+  const json = { response_format: { type: 'json_object' } }
+  const choice = async (params: object): Promise<unknown> =>
+    (await asked('claude-3-haiku-20240307', { ...json, ...params })).body['tool_choice']
+  const forced = { type: 'tool', name: 'json', disable_parallel_tool_use: true }
+  expect(await choice({})).toEqual(forced)
+  expect(await choice({ tools, tool_choice: 'none' })).toEqual(forced)
+  expect(await choice({ tools })).toEqual({ type: 'any', disable_parallel_tool_use: true })
+  const f = { type: 'function', function: { name: 'f' } }
+  expect(await choice({ tools, tool_choice: f })).toEqual({ type: 'tool', name: 'f' })
+})

@@ -4,12 +4,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createAgent } from '@x/kit'
 import { fromUiMessages, toUiMessageResponse } from '@x/ui'
-import express from 'express'
+import express, { type ErrorRequestHandler } from 'express'
 
 const agent = createAgent({ name: 'assistant', model, instructions: 'Be brief.' })
 
+/** Without it, Express answers a request that it cannot read with the stack of the error. */
+const refuse: ErrorRequestHandler = (_error, _request, response, _next) =>
+  void response.status(400).end('Send a message.')
+
 export const app = express()
-app.use(express.json({ limit: '1mb' }))
+app.use(express.json({ limit: '1mb' }), refuse)
 
 app.post('/chat', async (request, response) => {
   const page = await fromUiMessages(request.body).catch(() => null)

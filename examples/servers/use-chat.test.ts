@@ -100,8 +100,15 @@ describe.each([
     const response = await post('one')
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
     expect(textOf(await chunksOf(response))).toBe('I was shown: one')
-    const empty = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
-    expect((await fetch(`${url}/chat`, empty)).status).toBe(400)
+    for (const body of ['{}', '{"messages": ', 'null', `"${'x'.repeat(1_100_000)}"`]) {
+      const refused = await fetch(`${url}/chat`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      expect([400, 413]).toContain(refused.status)
+      expect(await refused.text()).not.toContain('node_modules')
+    }
 
     seen.requests.length = 0
     seen.answer = () => ({ stream: [{ type: 'textDelta', index: 0, text: 'Half' }, new Promise(() => {})] })

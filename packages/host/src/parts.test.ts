@@ -290,6 +290,42 @@ describe('a part of a chat', () => {
     await expect.poll(() => idsOf(host)).toEqual(['a', another])
   })
 
+  it('is performed by its own program, however few places that has', async () => {
+    const sum: DefinedChat = defineChat({
+      name: 'sum',
+      version: '1',
+      concurrency: 2,
+      async run({ input, perform }) {
+        const { n } = input as { n: number }
+        const below =
+          n === 0 ? [] : await Promise.all([1, 2].map((key) => perform(sum, { n: n - 1 }, { key: `${key}` })))
+        return below.reduce((all: number, each) => all + Number(each), 1)
+      },
+    })
+    const host = hosted([sum])
+    works(host)
+    for (const id of ['a', 'b', 'c']) await host.submit(sum as never, { n: 4 }, { id })
+    for (const id of ['a', 'b', 'c']) expect(await host.result(id)).toBe(31)
+    await expect.poll(async () => await idsOf(host)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('needs a program', async () => {
+    const wrong = [undefined, 'part', { name: 'part', version: '1', concurrency: 1 }]
+    const parent = defineChat({
+      name: 'parent',
+      version: '1',
+      run: async ({ perform }) =>
+        await Promise.all(
+          wrong.map(async (each) => await perform(each as never, {}).catch((error: Error) => error.message)),
+        ),
+    })
+    const host = hosted([parent])
+    works(host)
+    await host.submit(parent, {}, { id: 'a' })
+    const refused = 'cannot perform a program: it is not a chat made by `defineChat`; give one'
+    expect(await host.result('a')).toEqual([refused, refused, refused])
+  })
+
   it('needs a `concurrency` of its own', async () => {
     const part = defineChat({ name: 'part', version: '1', run: () => 1 })
     const parent = defineChat({ name: 'parent', version: '1', run: async ({ perform }) => await perform(part, {}) })

@@ -1,5 +1,6 @@
 import type {
   ChatClaim,
+  ChatKind,
   ChatOutcome,
   HostBackend,
   HostedChat,
@@ -14,7 +15,7 @@ import { checkOptions } from '@x/kernel/options'
 import { scopeOf, unescapeTexts } from '@x/kernel/run'
 import { checkWhole, partError } from '../chat-errors.ts'
 import type { DefinedChat, PerformOptions } from '../defined-chat.ts'
-import { HOST_OPTION_KINDS } from '../host-options.ts'
+import { HOST_OPTION_KINDS, isDefinedChat } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { digestOf } from '../platform.ts'
 import { cancelChat, isCancelling } from './cancelling.ts'
@@ -51,6 +52,8 @@ interface ParentTurn {
   readonly onLost: () => void
   /** Called when the store or queue has failed: the outcome of the part is unknown, so the program must not go on. */
   readonly onFailure: (error: unknown) => void
+  /** Called when a part of the program of the parent itself waits for a place. */
+  readonly onOwn: () => void
   /** The trace context with which the parent was submitted. */
   readonly trace: TraceContext | undefined
 }
@@ -59,12 +62,14 @@ interface ParentTurn {
 export class Parts {
   readonly #backend: HostBackend
   readonly #watcher: ChatWatcher
-  readonly #chat: ChatClaim
+  readonly #chat: ChatClaim & ChatKind
   readonly #turn: ParentTurn
   /** True if this worker may have submitted parts. */
   isUsed = false
+  /** Parts of the program of the parent itself that it waits for. */
+  readonly own: Set<string> = new Set()
 
-  constructor(backend: HostBackend, watcher: ChatWatcher, chat: ChatClaim, turn: ParentTurn) {
+  constructor(backend: HostBackend, watcher: ChatWatcher, chat: ChatClaim & ChatKind, turn: ParentTurn) {
     this.#backend = backend
     this.#watcher = watcher
     this.#chat = chat
@@ -127,6 +132,8 @@ export class Parts {
       if (stop.aborted && !this.#turn.stop.aborted)
         await this.#guard(() => cancelChat(this.#backend, id, 'no longer needed'))
       throw error
+    } finally {
+      this.own.delete(id)
     }
   }
 
@@ -146,6 +153,10 @@ export class Parts {
     const entries = await traceEntries(this.#turn.trace)
     const { chat } = await store.submit({ ...part, entries, durable: false })
     if (chat.state === 'waiting') await queue.add(chat, this.#chat.id)
+    if (chat.name === this.#chat.name && chat.version === this.#chat.version) {
+      this.own.add(chat.id)
+      this.#turn.onOwn()
+    }
     return chat
   }
 }
@@ -175,6 +186,9 @@ async function partOf(
   value: unknown,
   { key = '' }: PerformOptions,
 ): Promise<AskedPart> {
+  if (!isDefinedChat(definition)) {
+    throw new XError('invalid-argument', 'cannot perform a program: it is not a chat made by `defineChat`; give one')
+  }
   const { name, version, concurrency } = definition
   if (concurrency === undefined) {
     throw new XError(

@@ -58,6 +58,8 @@ interface TurnOptions {
   readonly events: HostOptions['events']
   /** Called with every event, also with those that are not kept. */
   readonly onEvent: (event: XEvent) => void
+  /** Called with the identifier of the chat when it waits for a part of its own program. */
+  readonly onOwnPart: (id: string) => void
   /** Waits for the parts of the chat. */
   readonly watcher: ChatWatcher
   /** Follows the run as a trace. */
@@ -135,6 +137,7 @@ export class Turn {
       stop: this.#controller.signal,
       onLost: () => this.stop({ why: 'lost' }),
       onFailure: (error) => this.#writer.fail(error),
+      onOwn: () => this.#options.onOwnPart(chat.id),
       trace: chat.damage === null ? traceOf(chat.entries) : undefined,
     })
   }
@@ -142,6 +145,11 @@ export class Turn {
   /** Number of the claim on the chat. */
   get epoch(): number {
     return this.#chat.epoch
+  }
+
+  /** Parts of its own program that the chat waits for. */
+  get ownParts(): ReadonlySet<string> {
+    return this.#parts.own
   }
 
   /** True if pieces of an answer are buffered because nobody follows the chat. */
@@ -302,11 +310,9 @@ export class Turn {
     if (!approvals || !this.#keepsAll) return false
     let hasDecided = false
     for (const entry of await passedDeadlines(approvals, this.#chat.entries, this.#now)) {
-      if (entry.kind !== 'decision') await this.#keep(entry)
-      else {
-        await this.#decide(entry)
-        hasDecided = true
-      }
+      const decides = entry.kind === 'decision'
+      await (decides ? this.#decide(entry) : this.#keep(entry))
+      hasDecided ||= decides
     }
     return hasDecided
   }

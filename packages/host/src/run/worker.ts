@@ -34,6 +34,8 @@ const FOLLOWERS_INTERVAL_S = 1
 const RETENTION_INTERVAL_S = 60
 /** Interval at which it enqueues chats again that have come before their time. */
 const EARLY_INTERVAL_S = 1
+/** Interval at which a chat lends its place to parts of its own program that have waited to retry or for a person. */
+const LEND_INTERVAL_S = 1
 /** Most time by which a chat comes early: the clocks of workers and stores differ by less. */
 const MAX_EARLY_MS = 60_000
 /** Number of chats that are enqueued again, or read to be deleted, at once. */
@@ -55,6 +57,8 @@ export class Worker {
   readonly #resting = new Map<string, { readonly turn: Turn; readonly since: number }>()
   /** Chats that the queue has brought before their time by the clock of the store. */
   readonly #early = new Map<string, HostedChat>()
+  /** Parts that run in the places of their parents, by the identifiers of those. */
+  readonly #lent = new Map<string, Promise<void>>()
   readonly #renewals: Renewals
   /** Number of parts that have expired and stay, because their parents have not ended and may still ask for them. */
   #retainedParts = 0
@@ -112,6 +116,7 @@ export class Worker {
     using _followers = runEvery(FOLLOWERS_INTERVAL_S, () => this.#flushFollowed(), onError)
     using _renew = runEvery(this.#renewals.interval, () => this.#renewals.renew(), onError)
     using _early = runEvery(EARLY_INTERVAL_S, () => this.#addEarly(), onError)
+    using _lend = runEvery(LEND_INTERVAL_S, async () => this.#turns.forEach((_, id) => this.#lend(id)), onError)
     using _sweep = runEvery(Math.max(lease, 1), () => this.#sweep(), onError)
     using _retention = runEvery(RETENTION_INTERVAL_S, () => this.#deleteExpired(), onError)
     try {
@@ -119,6 +124,7 @@ export class Worker {
     } finally {
       signal.removeEventListener('abort', release)
       this.#dropResting(() => true)
+      await Promise.all(this.#lent.values())
     }
   }
 
@@ -187,7 +193,10 @@ export class Worker {
     const onEvent = (event: XEvent): void => counters.countCall(event)
     const turn =
       this.#takeResting(chat, definition) ??
-      new Turn(this.#backend, definition, chat, { events, tracer, onEvent, watcher, webhooks })
+      new Turn(this.#backend, definition, chat, {
+        ...{ events, tracer, onEvent, watcher, webhooks },
+        onOwnPart: (id) => this.#lend(id),
+      })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)
@@ -201,6 +210,19 @@ export class Worker {
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
     }
+  }
+
+  /** Runs parts of the program of a chat in its place while it waits for them: chats like it may hold all places. */
+  #lend(id: string): void {
+    const turn = this.#turns.get(id)
+    if (!turn || turn.ownParts.size === 0 || this.#lent.has(id)) return
+    const runParts = async (): Promise<void> => {
+      for (const part of turn.ownParts) if (!this.#turns.has(part)) await this.#run(part).catch(() => {})
+    }
+    this.#lent.set(
+      id,
+      runParts().finally(() => this.#lent.delete(id)),
+    )
   }
 
   /** Cancels what vendors still do for a chat that was cancelled, whose copy this one is. */

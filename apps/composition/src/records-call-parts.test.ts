@@ -19,6 +19,7 @@ import { functionModel } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { quiet } from './records-world.fake.ts'
 
 let dir: string
 let records: Records
@@ -135,6 +136,28 @@ it.each([
   await server.close()
   expect(await replay(run, think)).toEqual({ outcome: 'same' })
   expect(server.requests).toHaveLength(asked)
+})
+
+it('a difference names who has said or asked what the record does not have', async () => {
+  const chat = async (options: object, maxTurns: number, reply: string, answer = NOBODY): Promise<unknown> => {
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(answer), io: quiet })
+    const never = { humanInputMode: 'NEVER', codeExecutionConfig: false, io: quiet } as const
+    const person = new UserProxyAgent({ name: 'person', ...never, defaultAutoReply: reply })
+    return await person.initiateChat(clerk, { message: 'Go.', summaryMethod: null, maxTurns, ...options })
+  }
+  await chat({ tracer: records }, 2, 'On.', () => 'Yes.')
+  const run = await theRun()
+  expect(await replay(run, (options) => chat(options, 2, 'Off.'))).toMatchObject({
+    difference: { place: '1', agentPath: ['person'], path: 'receivedMessage.message.content', now: 'Off.' },
+    text: expect.stringContaining('`1` (person) in') as string,
+  })
+  expect(await replay(run, (options) => chat(options, 3, 'On.'), { ignore: ['chatStart'] })).toMatchObject({
+    difference: { place: '1', agentPath: ['person'], path: 'receivedMessage' },
+  })
+  const ignore = ['chatStart', 'receivedMessage']
+  expect(await replay(run, (options) => chat(options, 3, 'On.'), { ignore })).toMatchObject({
+    difference: { place: '1.3', agentPath: ['clerk'], path: 'model', recorded: undefined },
+  })
 })
 
 it('whatever may differ, nobody is asked what the record does not answer', async () => {

@@ -5,6 +5,7 @@ import { firstDifference, shown } from './difference.ts'
 import type { KeptRun } from './kept-run.ts'
 import { RunTexts } from './normalize.ts'
 import { platformNow } from './platform.ts'
+import { placesAround } from './replay-errors.ts'
 import { type Beginning, isFreshBeginning } from './replay-journal.ts'
 
 /**
@@ -87,9 +88,3 @@ const described = ({ names, message }: ChatBegun): string =>
 
 /** The place around another one; empty for the outermost. */
 const around = (place: string): string => place.slice(0, Math.max(0, place.lastIndexOf('.')))
-
-/** All places around another one, but for the outermost. */
-function placesAround(place: string): readonly string[] {
-  const outer = around(place)
-  return outer === '' ? [] : [outer, ...placesAround(outer)]
-}

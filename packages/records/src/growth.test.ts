@@ -217,12 +217,12 @@ it('a replay looks into no question before it is asked again', async () => {
 })
 
 it('a fork of a run with many chats looks for each among those beside it', async () => {
-  const CHATS = 300
+  const pairS = 300
   const records = open('runs.db')
   chat(records, { runId: 'run-1', turns: 1 })
   const { calls } = records.begin()
   calls!.begin({ runId: 'run-1', waits: false, resumed: false })
-  const begins = Array.from({ length: CHATS }, (_, n) => {
+  const begins = Array.from({ length: pairS }, (_, n) => {
     const value = { options: { message: 'Hi' }, names: ['ann', 'bob'], conversations: [] }
     return { place: `1.${n + 2}.0.0`, kind: 'begin', value } as const
   })
@@ -238,5 +238,39 @@ it('a fork of a run with many chats looks for each among those beside it', async
     return journal.recall('1.9.0.1').length
   })
   expect(fork).toMatchObject({ value: 1 })
-  expect(looks.mock.calls.length).toBeLessThan(20 * CHATS)
+  expect(looks.mock.calls.length).toBeLessThan(20 * pairS)
+})
+
+it('a replay looks for the errors of many calls at the cost of each', async () => {
+  const looks: number[] = []
+  for (const failures of SIZES) {
+    const records = open(`${failures}-failures.db`)
+    const trace = records.begin()
+    trace.calls!.begin({ runId: 'run-1', waits: false, resumed: false })
+    trace.calls!.takeEntry({ place: '0', kind: 'begin', value: { runId: 'run-1', ends: true } })
+    const places = Array.from({ length: failures }, (_, n) => `1.${n + 1}.0.1`)
+    const common = { runId: 'run-1', time: 1e12, parentId: null, chatId: '1', agentPath: ['clerk'] }
+    const error = { code: null, message: 'no' }
+    const pair = { agent: 'ann', recipient: 'bob', message: 'Go.', options: {} }
+    for (const place of places) {
+      const id = place.replace(/1$/u, 'chat')
+      trace.take({ ...common, ...pair, type: 'chatStart', id } as unknown as XEvent)
+      trace.calls!.takeInput({ place, kind: 'model' }, {})
+      trace.take({ ...common, ...pair, type: 'chatEnd', id, outcome: 'error', error } as unknown as XEvent)
+    }
+    const run = (await records.read('run-1'))!
+    const starts = vi.spyOn(String.prototype, 'startsWith')
+    const searches = vi.spyOn(String.prototype, 'search')
+    await replay(run, ({ journal, tracer }) => {
+      journal.enter!()
+      const { calls } = tracer.begin()
+      for (const place of places) {
+        calls!.takeInput({ place, kind: 'model' }, {})
+        expect(journal.beforeCall!({ place, kind: 'model', label: '' })).toMatchObject({ failure: { message: 'no' } })
+      }
+    })
+    looks.push((starts.mock.calls.length + searches.mock.calls.length) / failures)
+    vi.restoreAllMocks()
+  }
+  expect(Math.max(...looks)).toBeLessThan(2 * Math.min(...looks))
 })

@@ -12,6 +12,18 @@ import type {
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { escapedEntry, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
+import {
+  type ChatEnd,
+  COMPARED_TYPES,
+  eventId,
+  fieldsOf,
+  isBetween,
+  noteMessage,
+  placeOf,
+  senderIn,
+  type ToldMessage,
+  withoutSides,
+} from './compared-events.ts'
 import { type MayDiffer, describeDifference, firstDifference, type RunDifference, viewAsIn } from './difference.ts'
 import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
@@ -19,7 +31,7 @@ import { keptOf } from './kept-values.ts'
 import { sharedBeginning } from './list-writer.ts'
 import { RunTexts } from './normalize.ts'
 import { performedJob } from './run-summary.ts'
-import { chatsBeside, errorAt, errorOf, jobsAt, type KnownError, stoppedPlaces } from './replay-errors.ts'
+import { errorOf, type KnownError, placesAround, stoppedPlaces, ToldFailures } from './replay-errors.ts'
 
 /** The rules of a replay: parts that may differ, and calls that are really made. */
 export interface ReplayRules {
@@ -31,14 +43,7 @@ export interface ReplayRules {
   readonly constants?: ReadonlyMap<string, string> | undefined
 }
 
-/** The fields of events that a replay compares, by type. */
-const COMPARED_FIELDS = {
-  chatStart: ['agent', 'recipient', 'message', 'options'],
-  chatEnd: ['outcome', 'terminationReason', 'summary', 'result', 'group', 'humanInput', 'messages', 'error'],
-  receivedMessage: ['sender', 'recipient', 'message'],
-} as const satisfies Partial<Record<XEvent['type'], readonly string[]>>
-
-const COMPARED_TYPES: ReadonlySet<XEvent['type']> = new Set(Object.keys(COMPARED_FIELDS) as XEvent['type'][])
+const TAKEN_TYPES: ReadonlySet<XEvent['type']> = new Set([...COMPARED_TYPES, 'replyStart', 'replyEnd'])
 
 /** Most lists that were found equal and are remembered: a later list mostly begins with one of them. */
 const MAX_EQUAL_LISTS = 64
@@ -60,6 +65,11 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #answers = new Map<string, JournalEntry>()
   readonly #calls = new Map<string, WrittenCall>()
   readonly #asked = new Set<string>()
+  /** The recorded calls that were not asked again, by their ids, in their order. */
+  readonly #missing: Map<string, WrittenCall>
+  /** The chats with missing calls, by their places: how many there are, and the index of the event that began the chat. */
+  readonly #open = new Map<string, { readonly began: number; missing: number }>()
+  readonly #failures: ToldFailures
   /** Requests for vectors and counts of tokens: a model is asked, although they have the kind of a tool. */
   readonly #requests: ReadonlySet<string>
   readonly #events = new Map<string, XEvent>()
@@ -69,6 +79,8 @@ export class ReplayJournal implements Journal, RunTracer {
   /** Places of calls that are answered from the record, or had no answer and are not made again, with all that they asked inside. */
   readonly #whole = new Set<string>()
   readonly #paths: ReadonlyMap<string, readonly string[]>
+  /** The replies that are made now, by their ids. */
+  readonly #replying = new Map<string, XEvent>()
   #equal: { readonly list: KeptList; readonly items: unknown[] }[] = []
   /** True if the run of the record was stopped, or its process ended before it. */
   readonly #isBrokenOff: boolean
@@ -116,6 +128,15 @@ export class ReplayJournal implements Journal, RunTracer {
       if (!this.#calls.has(callId(call)) && !isOfGiven(call)) this.#calls.set(callId(call), call as WrittenCall)
       if (this.#isLeftOpen(call) && !this.#isMade(call)) this.#whole.add(call.place)
     }
+    this.#missing = new Map(
+      [...this.#calls].filter(([id, { place }]) => !this.#asked.has(id) && !this.#isInside(place)),
+    )
+    this.#failures = new ToldFailures(run.events)
+    const around = Array.from(this.#missing.values(), ({ place }) => placesAround(place)).flat()
+    const missing = Map.groupBy(around, (place) => place)
+    for (const [chat, began] of this.#failures.chats) {
+      if (missing.has(chat)) this.#open.set(chat, { began, missing: missing.get(chat)!.length })
+    }
     for (const event of run.events) {
       const id = eventId(event)
       if (id !== null) this.#events.set(id, event)
@@ -159,11 +180,11 @@ export class ReplayJournal implements Journal, RunTracer {
     const call = this.#calls.get(id)
     // A search verifies its recorded answers again.
     if (this.#isMade({ place, kind, name }) || (kind === 'job' && this.#answers.has(id))) return undefined
-    const error = call ? errorAt(this.#run.events, { place, name }) : null
+    const error = call ? this.#failures.errorAt({ place, name }) : null
     // An agent with a history chooses what the model is sent, which is compared, and asks again.
     if (error && !this.#asked.has(id) && this.#isChosenOffline(call!)) return undefined
     if (error) {
-      this.#asked.add(id)
+      this.#noteAsked(id)
       return this.#fail(place, error)
     }
     if (call && this.#isSuspended && this.#isLeftOpen(call))
@@ -194,19 +215,26 @@ export class ReplayJournal implements Journal, RunTracer {
 
   /** True if the program has done all that a run did that was broken off. */
   #hasComeToCut(): boolean {
-    return this.#isBrokenOff && this.#missingCall() === null
+    return this.#isBrokenOff && this.#missing.size === 0
   }
 
   /** Fails a call as in the record: behind what went on beside it then, and after all of that if it was stopped itself. */
   #fail(place: string, { error, told }: KnownError): Held {
     const failure = errorOf(error)
     const isStopped = !this.#isBrokenOff && this.#isCut(place)
-    const before = this.#run.events.slice(0, told)
-    const [beside, jobs] = [new Set(chatsBeside(before, place)), jobsAt(before, place)]
-    const isBeside = (call: WrittenCall): boolean =>
-      call.place === place ? jobs.has(call.name) : isWithin(beside, call.place)
-    const isReached = (): boolean => !isStopped && !this.#missingCalls().some(isBeside)
+    const isReached = (): boolean => !isStopped && !this.#isLeftBeside(place, told)
     return isReached() ? { failure } : this.#goOnBeside(isReached).then(() => ({ failure }))
+  }
+
+  /** True if a call is missing in what had begun beside a place before an event: a chat, or a job of the same search. */
+  #isLeftBeside(place: string, told: number): boolean {
+    for (const [chat, { began }] of this.#open) {
+      if (began >= told) break
+      if (!place.startsWith(`${chat}.`)) return true
+    }
+    for (const name of this.#failures.jobsBefore(told, place))
+      if (this.#missing.has(callId({ place, kind: 'job', name }))) return true
+    return false
   }
 
   #refuse(place: string, kind: JournalKind, label: string): void {
@@ -262,7 +290,7 @@ export class ReplayJournal implements Journal, RunTracer {
       fail: () => {},
     }
     return {
-      takes: COMPARED_TYPES,
+      takes: TAKEN_TYPES,
       propagates: false,
       take: (event) => this.#takeEvent(event),
       contextOf: () => undefined,
@@ -275,13 +303,13 @@ export class ReplayJournal implements Journal, RunTracer {
     this.#isOver = true
     this.#noteOtherCall(error)
     if (this.difference || this.#isAtEnd) return
-    const call = this.#missingCall()
+    const [call] = this.#missing.values()
     if (call) this.#differ({ place: call.place, path: call.kind, recorded: call.input, now: undefined })
     if (this.#isBrokenOff) return
     for (const [id, event] of this.#events) {
       if (event.type === 'receivedMessage' && !this.#messages.now.has(senderIn(event))) continue
       if (!this.#told.has(id) && !this.#isInside(placeOf(event)) && !this.#isCut(placeOf(event)))
-        this.#differ({ place: placeOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
+        this.#differ({ ...whereOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
     }
   }
 
@@ -294,13 +322,15 @@ export class ReplayJournal implements Journal, RunTracer {
     this.#compare(String(place), path, saved, asked ?? given)
   }
 
-  #missingCall(): WrittenCall | null {
-    return this.#missingCalls()[0] ?? null
-  }
-
-  /** The recorded calls that were not asked again. */
-  #missingCalls(): WrittenCall[] {
-    return [...this.#calls].flatMap(([id, call]) => (this.#asked.has(id) || this.#isInside(call.place) ? [] : [call]))
+  #noteAsked(id: string): void {
+    this.#asked.add(id)
+    const call = this.#missing.get(id)
+    if (!call) return
+    this.#missing.delete(id)
+    for (const chat of placesAround(call.place)) {
+      const open = this.#open.get(chat)
+      if (open && --open.missing === 0) this.#open.delete(chat)
+    }
   }
 
   /** True if a place is inside a call whose answer is that of the record: what it did then is not done again. */
@@ -317,7 +347,7 @@ export class ReplayJournal implements Journal, RunTracer {
       return
     }
     const recorded = this.#calls.get(id) ?? this.#otherPart(call)
-    this.#asked.add(id)
+    this.#noteAsked(id)
     if (!recorded) {
       // Earlier releases did not tell what a request for vectors asks.
       if (this.#answers.has(id)) return
@@ -348,7 +378,7 @@ export class ReplayJournal implements Journal, RunTracer {
   #otherPart({ kind, name = '' }: ExternalCall): WrittenCall | undefined {
     if (kind !== 'part') return undefined
     const program = name.slice(0, name.indexOf(' ') + 1)
-    return this.#missingCalls().find((each) => each.kind === kind && each.name?.startsWith(program))
+    return [...this.#missing.values()].find((each) => each.kind === kind && each.name?.startsWith(program))
   }
 
   /** Compares a list with a recorded one; what it shares with one that was found equal is not compared again. */
@@ -371,6 +401,8 @@ export class ReplayJournal implements Journal, RunTracer {
   }
 
   #takeEvent(event: XEvent): void {
+    if (event.type === 'replyStart') this.#replying.set(event.id, event)
+    if (event.type === 'replyEnd') this.#replying.delete(event.id)
     const id = eventId(event)
     if (this.difference || this.#isAtEnd || id === null) return
     this.#told.add(id)
@@ -383,11 +415,11 @@ export class ReplayJournal implements Journal, RunTracer {
     if (!recorded) {
       // A fork tells nothing again that its parent has told before the place; the calls there are compared.
       if (!this.#isBrokenOff && this.#run.info.parent === null)
-        this.#differ({ place: placeOf(event), path: event.type, recorded: undefined, now: fieldsOf(event) })
+        this.#differ({ ...whereOf(event), path: event.type, recorded: undefined, now: fieldsOf(event) })
       return
     }
     if (event.type === 'chatEnd' && recorded.type === 'chatEnd') this.#compareEnds(recorded, event)
-    else this.#compare(placeOf(event), event.type, fieldsOf(recorded), asRead(fieldsOf(event)))
+    else this.#compare(whereOf(event), event.type, fieldsOf(recorded), asRead(fieldsOf(event)))
   }
 
   /** Returns the recorded message at the place of one that the record does not have: its sender differs. A fork has not all of them. */
@@ -420,22 +452,29 @@ export class ReplayJournal implements Journal, RunTracer {
 
   /** The messages of a chat that events told, in their order. */
   #toldIn(chat: ChatEnd, side: 'recorded' | 'now'): readonly ChatMessage[] {
-    const told = [...this.#messages[side].values()].flat().filter((message) => isBetween(message, chat))
+    const told = [...new Set([chat.agent, chat.recipient])]
+      .flatMap((sender) => this.#messages[side].get(senderIn({ chatId: chat.chatId, sender })) ?? [])
+      .filter((message) => isBetween(message, chat))
     return told.toSorted((one, other) => one.seq - other.seq).map(({ message }) => message)
   }
 
-  #compare(place: string, path: string, recorded: unknown, now: unknown): void {
+  #compare(where: string | Where, path: string, recorded: unknown, now: unknown): void {
     if (this.difference) return
     const found = firstDifference(recorded, asRead(now), { path, texts: this.texts, mayDiffer: this.#rules.mayDiffer })
-    if (found) this.#differ({ place, ...found })
+    if (found) this.#differ({ ...(typeof where === 'string' ? { place: where } : where), ...found })
   }
 
-  #differ(difference: Omit<RunDifference, 'agentPath'>): void {
+  #differ(difference: PlacedDifference): void {
     if (!this.#rules.mayDiffer(difference.path)) this.#end(difference)
   }
 
-  #end(difference: Omit<RunDifference, 'agentPath'>): void {
-    this.difference ??= { ...difference, agentPath: this.#paths.get(difference.place) ?? [] }
+  #end(difference: PlacedDifference): void {
+    const { place } = difference
+    // What the record does not have belongs to the innermost reply that is made now.
+    const replies = [...this.#replying.values()]
+    const around = placesAround(place).map((chat) => replies.findLast(({ chatId }) => chatId === chat))
+    const agentPath = this.#paths.get(place) ?? around.find((reply) => reply)?.agentPath ?? []
+    this.difference ??= { agentPath, ...difference }
   }
 
   /** The journal of a run ends it, whatever the program catches. */
@@ -445,6 +484,13 @@ export class ReplayJournal implements Journal, RunTracer {
     if (this.#isAtEnd) throw new XError('aborted', 'the program has come to the end of a record that was broken off')
   }
 }
+
+/** A place, and the agents that lead there, if they are known. */
+type Where = Pick<RunDifference, 'place'> & { readonly agentPath?: RunDifference['agentPath'] }
+
+type PlacedDifference = Where & Omit<RunDifference, 'agentPath'>
+
+const whereOf = (event: XEvent): Where => ({ place: placeOf(event), agentPath: event.agentPath ?? [] })
 
 /** The answer of a journal before a call is made. */
 type Held = ReturnType<NonNullable<Journal['beforeCall']>>
@@ -470,12 +516,8 @@ function asRead(value: unknown): unknown {
 const OPEN_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>(['begin', 'question', 'decision', 'wait', 'job'])
 
 /** True if a place is inside one of some others. */
-function isWithin(places: ReadonlySet<string>, place: string): boolean {
-  for (let end = place.lastIndexOf('.'); end > 0; end = place.lastIndexOf('.', end - 1)) {
-    if (places.has(place.slice(0, end))) return true
-  }
-  return false
-}
+const isWithin = (places: ReadonlySet<string>, place: string): boolean =>
+  placesAround(place).some((around) => places.has(around))
 
 /** Identifies a call. */
 type AskedCall = Parameters<typeof callId>[0]
@@ -534,44 +576,4 @@ const courseOf = (value: unknown): Pick<Beginning, 'options' | 'names'> => {
 const unpaid = (value: unknown): unknown => {
   const { search, ...rest } = value as { readonly search?: object }
   return { ...rest, usage: null, ...(search && { search: { ...search, used: null } }) }
-}
-
-type ComparedEvent = Extract<XEvent, { type: keyof typeof COMPARED_FIELDS }>
-
-/** Identifies an event that is compared; null for others. */
-function eventId(event: XEvent): string | null {
-  if (!COMPARED_TYPES.has(event.type)) return null
-  // A recipient has a conversation with each sender, and in a group one with all of them: a number alone may stand twice.
-  if (event.type === 'receivedMessage')
-    return JSON.stringify([event.type, senderIn(event), event.recipient, event.index])
-  return JSON.stringify([event.type, (event as Extract<ComparedEvent, { id: string }>).id])
-}
-
-type ChatEnd = Extract<XEvent, { type: 'chatEnd' }>
-
-type ToldMessage = Extract<XEvent, { type: 'receivedMessage' }>
-
-const senderIn = ({ chatId, sender }: ToldMessage): string => JSON.stringify([chatId, sender])
-
-/** True for a message of one agent of a chat to the other. */
-const isBetween = ({ chatId, sender, recipient }: ToldMessage, chat: ChatEnd): boolean =>
-  chatId === chat.chatId && [sender, recipient].every((name) => name === chat.agent || name === chat.recipient)
-
-/** Adds a message to those of its sender. */
-function noteMessage(messages: Map<string, ToldMessage[]>, event: ToldMessage): void {
-  const known = messages.get(senderIn(event))
-  if (known) known.push(event)
-  else messages.set(senderIn(event), [event])
-}
-
-/** A message without what differs between the histories of its sender and its recipient. */
-const withoutSides = (message: ChatMessage): object => ({ ...message, role: undefined, name: undefined })
-
-const placeOf = (event: XEvent): string => ('id' in event ? event.id : (event.chatId ?? ''))
-
-function fieldsOf(event: XEvent): Readonly<Record<string, unknown>> {
-  const fields = COMPARED_FIELDS[event.type as ComparedEvent['type']] as readonly string[]
-  return Object.fromEntries(
-    fields.map((field) => [field, (event as unknown as Readonly<Record<string, unknown>>)[field]]),
-  )
 }

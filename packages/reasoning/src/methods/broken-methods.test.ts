@@ -208,6 +208,14 @@ describe('is found out:', () => {
         ),
     ],
     [
+      'a method without an end',
+      /^gives the same tree in every run, side by side, and in a blocking search/,
+      () =>
+        searchMethod(function* (context) {
+          for (;;) yield* context.answer([context.root])
+        }),
+    ],
+    [
       'a method that waits for a call that failed',
       /^ends when calls of the kind `answer` fail/,
       () =>

@@ -3,7 +3,7 @@ import { numberOf } from './contract-parts.ts'
 import type { ContractNode, ContractParts, ContractRecord } from './contract-search.ts'
 
 /** Number of calls after which a search counts as endless. */
-const MAX_CALLS = 3000
+const MAX_CALLS = 1000
 
 /** The kind of a call. */
 export type CallKind = 'expand' | 'grade' | 'answer'

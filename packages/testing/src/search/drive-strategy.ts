@@ -2,7 +2,7 @@ import { numberOf } from './contract-parts.ts'
 import type { ContractJob, ContractNode, ContractOutcome, ContractParts, ContractStrategy } from './contract-search.ts'
 
 /** Number of jobs after which a strategy counts as endless. */
-const MAX_JOBS = 3000
+const MAX_JOBS = 500
 
 interface Drive {
   readonly parts: ContractParts

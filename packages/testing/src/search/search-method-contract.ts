@@ -69,7 +69,10 @@ class SearchTrial<M extends ContractMethod> {
   async search(settings: SearchSettings<M> = {}, disturbance: Disturbance = {}): Promise<EndedSearch> {
     const run = new ContractRun(this.parts, disturbance)
     const options = { ...run.parts, ...settings, method: this.method, signal: run.signal }
-    return { run, result: await this.#contract.search(this.question, options) }
+    const result = await this.#contract.search(this.question, options)
+    // A blocking search would not even be stopped, and as many budgets as calls would take hours.
+    if (run.isEndless) throw new Error(`a search by \`${this.#contract.name}\` makes calls without end`)
+    return { run, result }
   }
 
   /** Runs a search without a disturbance; returns its result as text. */
@@ -87,7 +90,6 @@ class SearchTrial<M extends ContractMethod> {
 /** Returns the faults of a search that has ended. */
 function findFaults({ run, result }: EndedSearch): string[] {
   const faults: string[] = []
-  if (run.isEndless) faults.push('it makes calls without end')
   if (result.answer !== null && !run.written.has(result.answer)) faults.push(`nobody wrote the answer ${result.answer}`)
   for (const { id, grade, value } of result.trees.flatMap(nodesOf)) {
     const isRight = (number: number): boolean => number >= 0 && number <= 1

@@ -100,13 +100,13 @@ describe.each([
     const response = await post('one')
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
     expect(textOf(await chunksOf(response))).toBe('I was shown: one')
-    for (const body of ['{}', '{"messages": ', 'null', `"${'x'.repeat(1_100_000)}"`]) {
+    for (const body of ['{}', '{"messages": ', 'null']) {
       const refused = await fetch(`${url}/chat`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
       })
-      expect([400, 413]).toContain(refused.status)
+      expect(refused.status).toBe(400)
       expect(await refused.text()).not.toContain('node_modules')
     }
 

@@ -48,7 +48,11 @@ export async function readJson(response: ReadableResponse, limits: ReceiveLimits
     throw limitFailure('the answer', 'maxBodyBytes', limit)
   }
   const read = readText(response, limit)
-  const { text, isCut, failure } = 'then' in read ? await read : read
+  return wholeJson('then' in read ? await read : read, limit)
+}
+
+/** Returns the object in the text of a complete answer. */
+function wholeJson({ text, isCut, failure }: BodyText, limit: number): object {
   if (isCut) throw limitFailure('the answer', 'maxBodyBytes', limit)
   if (failure !== undefined && !isObject(parseJson(text))) throw failure
   return jsonOf(text, 'the answer')
@@ -193,12 +197,14 @@ async function* readStream(
       if (whole !== undefined && frames.length === 0 && !isLast) {
         if (failure !== undefined) reader = undefined
         if (!isOver) continue
-        yield wholeFrames(whole, broken)
+        yield listed(wholeJson({ text: whole, isCut: false, failure: broken }, maxBodyBytes))
         return
       }
       whole = undefined
-      if (frames.length > 0) yield frames
-      if (frames.length > 0) head = ''
+      if (frames.length > 0) {
+        yield frames
+        head = ''
+      }
       if (!isLast && (broken ?? failure) !== undefined) throw broken ?? failure
       if (isOver && head && isPage(head, type)) throw pageFailure(head)
       if (isOver) return
@@ -215,12 +221,6 @@ async function* readStream(
 
 /** Returns the objects of a whole answer: some endpoints send the pieces of a stream as a list. */
 const listed = (answer: unknown): unknown[] => (Array.isArray(answer) ? answer.filter(isObject) : [answer])
-
-/** Reads the text of a whole answer in place of a stream; it stands even if its connection has broken behind it. */
-function wholeFrames(text: string, broken: unknown): unknown[] {
-  if (broken !== undefined && !isObject(parseJson(text))) throw broken
-  return listed(jsonOf(text, 'the answer'))
-}
 
 function readerOf(format: StreamFormat): EventReader {
   if (typeof format !== 'string') return format.createReader()
@@ -272,10 +272,10 @@ function parseEvents(
       if (data !== '') frames.push(jsonOf(data, 'a piece of the stream'))
       if (event !== 'message' && LAST_EVENTS.has(event)) return { frames, isLast: true }
     }
+    return { frames, isLast: false }
   } catch (failure) {
     return { frames, isLast: false, failure }
   }
-  return { frames, isLast: false }
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -286,7 +286,7 @@ function brokenBody(error: unknown, bytes: number): unknown {
   return isOther ? error : new BrokenBodyError(bytes, error)
 }
 
-function jsonOf(text: string, subject: string): unknown {
+function jsonOf(text: string, subject: string): object {
   const value = parseJson(text)
   if (isObject(value)) return value
   if (text.trim() === '') throw modelFailure('server', `${subject} is empty`)

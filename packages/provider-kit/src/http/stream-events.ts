@@ -20,14 +20,11 @@ export interface EventReader {
  * order mark. Beside them it reads objects without a field, as which Gemini and Ollama tell an error within a stream.
  */
 export function createSseReader(): EventReader {
-  const decoder = new TextDecoder()
   let event = ''
   let data: string | undefined
   /** Lines of an object without a field. */
   let bare: string | undefined
-  let out: StreamEvent[] = []
-
-  const lines = createLineReader((line) => {
+  const reader = createLineEventReader('\n\n', (line, out) => {
     if (bare !== undefined && (line === '' || line.startsWith('data'))) {
       if (parseJson(bare) !== undefined) out.push({ event: 'message', data: bare })
       bare = undefined
@@ -48,73 +45,63 @@ export function createSseReader(): EventReader {
     else if (bare !== undefined || line.startsWith('{')) bare = bare === undefined ? line : `${bare}\n${line}`
   })
 
-  const read = (text: string): StreamEvent[] => {
-    out = []
-    lines.push(text)
-    return out
-  }
-
   return {
-    push: (chunk) => read(decoder.decode(chunk, { stream: true })),
+    ...reader,
     // The beginning of an object is none: the events before it tell whether the answer is whole.
-    end: () =>
-      read(`${decoder.decode()}\n\n`).filter(
-        ({ data: text }) => !text.startsWith('{') || parseJson(text) !== undefined,
-      ),
+    end: () => reader.end().filter(({ data: text }) => !text.startsWith('{') || parseJson(text) !== undefined),
   }
 }
 
 /** Creates a reader of newline-delimited JSON: each line with text is an event. */
-export function createJsonLineReader(): EventReader {
-  const decoder = new TextDecoder()
-  let out: StreamEvent[] = []
-  const lines = createLineReader((line) => {
+export const createJsonLineReader = (): EventReader =>
+  createLineEventReader('\n', (line, out) => {
     if (line.trim() !== '') out.push({ event: 'message', data: line })
   })
+
+/** Creates a reader of events that `onLine` makes of lines; `ending` closes the last line and event. */
+function createLineEventReader(ending: string, onLine: (line: string, out: StreamEvent[]) => void): EventReader {
+  const decoder = new TextDecoder()
+  let out: StreamEvent[] = []
+  const cut = createLineCutter((line) => onLine(line, out))
   const read = (text: string): StreamEvent[] => {
     out = []
-    lines.push(text)
+    cut(text)
     return out
   }
   return {
     push: (chunk) => read(decoder.decode(chunk, { stream: true })),
-    end: () => read(`${decoder.decode()}\n`),
+    end: () => read(decoder.decode() + ending),
   }
 }
 
-/** Cuts a text that arrives in pieces into lines. */
-interface LineReader {
-  /** Takes a piece and reports the lines that are complete now. */
-  push(text: string): void
-}
-
-/** Creates a reader of lines with any line ending. It searches only the new piece: a line may come in very many pieces. */
-function createLineReader(onLine: (line: string) => void): LineReader {
+/**
+ * Creates a function that takes a text in pieces and reports its lines, with any line ending, when they are complete. It
+ * searches only the new piece: a line may come in very many pieces.
+ */
+function createLineCutter(onLine: (line: string) => void): (piece: string) => void {
   let rest = ''
   /** A carriage return at the end of a piece may be half of a line ending. */
   let afterReturn = false
-  return {
-    push(piece) {
-      const text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
-      if (text !== '') afterReturn = false
-      let start = 0
-      let lineFeed = text.indexOf('\n')
-      let carriageReturn = text.indexOf('\r')
-      for (;;) {
-        // Each of them is searched from the last one on, so that the piece is read once.
-        if (lineFeed !== -1 && lineFeed < start) lineFeed = text.indexOf('\n', start)
-        if (carriageReturn !== -1 && carriageReturn < start) carriageReturn = text.indexOf('\r', start)
-        const end = carriageReturn === -1 || (lineFeed !== -1 && lineFeed < carriageReturn) ? lineFeed : carriageReturn
-        if (end === -1) break
-        const line = text.slice(start, end)
-        onLine(rest === '' ? line : rest + line)
-        rest = ''
-        start = end + 1
-        if (text[end] !== '\r') continue
-        if (text[start] === '\n') start++
-        else if (start === text.length) afterReturn = true
-      }
-      rest += start === 0 ? text : text.slice(start)
-    },
+  return (piece) => {
+    const text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
+    if (text !== '') afterReturn = false
+    let start = 0
+    let lineFeed = text.indexOf('\n')
+    let carriageReturn = text.indexOf('\r')
+    for (;;) {
+      // Each of them is searched from the last one on, so that the piece is read once.
+      if (lineFeed !== -1 && lineFeed < start) lineFeed = text.indexOf('\n', start)
+      if (carriageReturn !== -1 && carriageReturn < start) carriageReturn = text.indexOf('\r', start)
+      const end = carriageReturn === -1 || (lineFeed !== -1 && lineFeed < carriageReturn) ? lineFeed : carriageReturn
+      if (end === -1) break
+      const line = text.slice(start, end)
+      onLine(rest === '' ? line : rest + line)
+      rest = ''
+      start = end + 1
+      if (text[end] !== '\r') continue
+      if (text[start] === '\n') start++
+      else if (start === text.length) afterReturn = true
+    }
+    rest += start === 0 ? text : text.slice(start)
   }
 }

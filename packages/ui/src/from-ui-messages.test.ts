@@ -80,6 +80,7 @@ describe('the message of a page', () => {
     ['parts without end', [said(...Array.from({ length: 10_001 }, () => text('x')))], 'more than 10000 entries'],
     ['a message without a word', [said({ type: 'text', text: { toString: 'x' } })], 'neither text nor files'],
     ['an empty message', [said(text(''))], 'neither text nor files'],
+    ['a message of spaces', [said(text(' \n'))], 'neither text nor files'],
     [
       'an invalid media type of a file',
       [said({ type: 'file', mediaType: { toString: 7 }, url: 'https://a.example' })],

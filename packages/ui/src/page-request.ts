@@ -167,7 +167,8 @@ export function contentOf(parts: readonly Json[], maxLength = 1_000_000): string
     if (length > maxLength) throw refusal(`the message has more than ${maxLength} characters`)
     return [type === 'text' ? { type, text: value } : fileOf(value, part)]
   })
-  if (content.length === 0) throw refusal('the message of the user has neither text nor files')
+  if (content.every((part) => part.type === 'text' && part.text.trim() === ''))
+    throw refusal('the message of the user has neither text nor files')
   const [first] = content
   return content.length === 1 && first?.type === 'text' ? first.text : content
 }

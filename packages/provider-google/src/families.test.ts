@@ -131,3 +131,26 @@ describe('G33: signatures go back to the model that made them', () => {
     })
   })
 })
+
+describe('G20: JSON beside tools, before Gemini 3', () => {
+  const json = { response_format: { type: 'json_object' } }
+
+  test('leaves the choice of a function to the caller', async () => {
+    const calling = async (tool_choice: unknown): Promise<unknown> =>
+      (await asked('gemini-2.5-flash', { ...json, tools, tool_choice })).body['toolConfig']
+    const config = (more: object): object => ({ functionCallingConfig: { mode: 'ANY', ...more } })
+    expect(await calling('auto')).toEqual(config({}))
+    expect(await calling('none')).toEqual(config({ allowedFunctionNames: ['json'] }))
+    expect(await calling({ type: 'function', function: { name: 'f' } })).toEqual(
+      config({ allowedFunctionNames: ['f'] }),
+    )
+  })
+
+  test('is left out beside tools of the provider alone, with a warning', async () => {
+    const search = { tools: [{ googleSearch: {} }] } as unknown as Partial<ModelParams>
+    const older = await asked('gemini-2.5-flash', { ...json, ...search })
+    expect([older.body['toolConfig'], configOf(older), topics(older)]).toEqual([undefined, {}, ['response_format']])
+    const newer = await asked('gemini-3-flash-preview', { ...json, ...search })
+    expect(configOf(newer)).toEqual({ responseMimeType: 'application/json' })
+  })
+})

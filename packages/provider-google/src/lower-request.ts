@@ -192,14 +192,19 @@ interface Format {
 /** Returns the format of an answer as the model takes it; older models with tools take it as a further tool. */
 function lowerFormat(
   json: CheckedParams['json'],
-  { tools, declarations }: LoweredTools,
+  { tools, declarations, toolConfig }: LoweredTools,
   family: GoogleModelFamily,
   context: ToolContext,
 ): Format {
   if (!json) return {}
   const { schema } = json
-  const { openApi, table, schemas } = context
+  const { openApi, table, schemas, warn } = context
   if (tools.length > 0 && !family.jsonWithTools) {
+    // Functions and tools of the provider cannot be combined either.
+    if (declarations.length === 0) {
+      warn('response_format', 'the model gives no JSON beside tools of its provider: `response_format` was left out')
+      return {}
+    }
     let jsonTool = 'json'
     while (declarations.some(({ name }) => name === jsonTool)) jsonTool = `${jsonTool}_`
     const description = 'Gives the answer; it must be called.'
@@ -211,7 +216,10 @@ function lowerFormat(
     const all = tools.map((tool) =>
       'functionDeclarations' in tool ? { functionDeclarations: [...declarations, declaration] } : tool,
     )
-    return { tools: all, toolConfig: { functionCallingConfig: { mode: 'ANY' } }, jsonTool }
+    const wanted = toolConfig?.functionCallingConfig
+    const allowedFunctionNames = wanted?.mode === 'NONE' ? [jsonTool] : wanted?.allowedFunctionNames
+    const functionCallingConfig = { mode: 'ANY' as const, ...(allowedFunctionNames && { allowedFunctionNames }) }
+    return { tools: all, toolConfig: { functionCallingConfig }, jsonTool }
   }
   const fitted = schema && schemas.answer(schema, table)
   const schemaPart = fitted && (openApi ? { responseSchema: fitted } : { responseJsonSchema: fitted })

@@ -42,12 +42,13 @@ export async function whileWanted(
     tell('The program was ended before the command was, perhaps by `process.exit` in a module.')
     exitWith(FAILED_EXIT_STATUS)
   }
-  signals.once('SIGINT', onInterrupt)
-  signals.on('exit', onExit)
-  output.on('error', () => {
+  const onUnread = (): void => {
     isRead = false
     stop.abort()
-  })
+  }
+  signals.once('SIGINT', onInterrupt)
+  signals.on('exit', onExit)
+  output.on('error', onUnread)
   try {
     await act(stop.signal, () => void (isInterrupted || exitWith(FAILED_EXIT_STATUS)))
   } catch (error) {
@@ -55,6 +56,7 @@ export async function whileWanted(
   } finally {
     signals.removeListener('SIGINT', onInterrupt)
     signals.removeListener('exit', onExit)
+    output.removeListener('error', onUnread)
   }
 }
 

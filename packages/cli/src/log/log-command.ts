@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { JournalKind, SpanOutcome } from '@x/interfaces'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { paintFor } from '../chat-view.ts'
@@ -145,7 +146,11 @@ function addTest(log: Command, outputOf: MakeOutput): void {
     .action(async (files: readonly string[], options: TestOptions) => {
       const { program, ignore, make } = options
       const test = { program, query: queryOf(options), replay: { ignore, make } }
-      await (await load()).testRuns(files, test, outputOf(options))
+      const { testRuns } = await load()
+      await whileWanted(async (signal) => {
+        // A program that is tested knows nothing of the signal.
+        await Promise.race([testRuns(files, test, outputOf(options, signal)), once(signal, 'abort')])
+      })
     })
 }
 

@@ -436,6 +436,12 @@ user → clerk: How much is tea?  n ms
     })
     expect(program('test', file, '--program', SHOP, '--tag', 'try=two')).toMatchObject({ status: 1, error: '' })
     expect(program('show', tea, '--file', file).text).toContain('Tea costs 3 euros.␛[2J')
+    const exits = join(folder, 'exits.js')
+    writeFileSync(exits, 'export default () => process.exit()')
+    expect(program('test', file, '--program', exits)).toMatchObject({
+      status: 1,
+      error: expect.stringContaining('The program was ended before the command was') as string,
+    })
   })
 
   it('says what is wrong with a file or a run', async () => {

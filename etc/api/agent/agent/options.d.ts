@@ -1,9 +1,9 @@
-import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, Hooks, HumanInputMode, Io, LlmConfig, Logger, Reply, RunTracer, Tool, ToolCallToVet, Vet } from '@x/interfaces';
+import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, Hooks, HumanInputMode, Io, LlmConfig, Logger, Reply, RunContext, RunTracer, Tool, ToolCallToVet, Vet } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { MappedFunction } from '../options/operations.ts';
 import type { AgentAttributes } from './attributes.ts';
 export type StateUpdate = UpdateSystemMessage | {
-    call(agent: AgentAttributes, messages: readonly ChatMessage[]): void | PromiseLike<void>;
+    call(agent: AgentAttributes, messages: readonly ChatMessage[], context: RunContext): void | PromiseLike<void>;
 }['call'];
 export interface ConversableAgentOptions {
     name: string;
@@ -30,7 +30,7 @@ export interface ConversableAgentOptions {
     now?: (() => number) | undefined;
 }
 export type SystemMessageUpdater = string | {
-    call(agent: AgentAttributes, messages: readonly ChatMessage[]): string;
+    call(agent: AgentAttributes, messages: readonly ChatMessage[], context: RunContext): string;
 }['call'];
 export declare class UpdateSystemMessage {
     readonly contentUpdater: SystemMessageUpdater;

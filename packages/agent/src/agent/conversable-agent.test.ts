@@ -331,6 +331,16 @@ describe('system messages', () => {
     expect(b.systemMessage).toBe('null has null.')
   })
 
+  it('are made by a function of the variables of the chat', async () => {
+    const update = new UpdateSystemMessage((_, messages, { contextVariables }) => {
+      return `Message ${messages.length} in stage ${String(contextVariables?.get('stage'))}.`
+    })
+    const b = agent('b', { llmConfig: scriptedModel(['ok']), updateAgentStateBeforeReply: update })
+    const contextVariables = { get: () => 'review' }
+    await b.hookLists.updateAgentState[0]!(b as never, [], { contextVariables } as never)
+    expect(b.systemMessage).toBe('Message 0 in stage review.')
+  })
+
   it.each([
     ['nothing', undefined],
     ['a promise', Promise.resolve('later')],

@@ -19,7 +19,7 @@ import type {
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { fillTemplate } from '../data/message.ts'
-import { REPLY_KIND } from '../options/kinds.ts'
+import { REPLY_KIND, VARIABLES_KIND } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import type { AgentAttributes } from './attributes.ts'
 import { llmRemedy } from './model-remedy.ts'
@@ -28,7 +28,9 @@ import { llmRemedy } from './model-remedy.ts'
 export type StateUpdate =
   | UpdateSystemMessage
   // The type of a method, so that a function may name the class of its agent.
-  | { call(agent: AgentAttributes, messages: readonly ChatMessage[]): void | PromiseLike<void> }['call']
+  | {
+      call(agent: AgentAttributes, messages: readonly ChatMessage[], context: RunContext): void | PromiseLike<void>
+    }['call']
 
 /** Options of an agent. */
 export interface ConversableAgentOptions {
@@ -78,11 +80,11 @@ export interface ConversableAgentOptions {
   now?: (() => number) | undefined
 }
 
-/** Makes a system message: a template of context variables, as in `Hello {name}`, or a function. */
+/** Makes a system message: a template of context variables, as in `Hello {name}`, or a function, whose `context` has them. */
 export type SystemMessageUpdater =
   | string
   // The type of a method, so that a function may name the class of its agent.
-  | { call(agent: AgentAttributes, messages: readonly ChatMessage[]): string }['call']
+  | { call(agent: AgentAttributes, messages: readonly ChatMessage[], context: RunContext): string }['call']
 
 /** Renews an agent's system message before each reply. */
 export class UpdateSystemMessage {
@@ -100,14 +102,15 @@ export class UpdateSystemMessage {
 
   /** The hook that renews the system message. */
   hook(): Hooks['updateAgentState'] {
-    return (agent: AgentAttributes, messages: readonly ChatMessage[], { contextVariables }: RunContext) => {
+    return (agent: AgentAttributes, messages: readonly ChatMessage[], context: RunContext) => {
       const updater = this.contentUpdater
       // The variables of the chat go before those of the agent, null too; a placeholder without a variable stays.
       const valueOf = (name: string): unknown => {
-        const shared = contextVariables?.get(name)
+        const shared = context.contextVariables?.get(name)
         return shared === undefined ? agent.getContext(name, `{${name}}`) : shared
       }
-      agent.updateSystemMessage(typeof updater === 'string' ? fillTemplate(updater, valueOf) : updater(agent, messages))
+      const isText = typeof updater === 'string'
+      agent.updateSystemMessage(isText ? fillTemplate(updater, valueOf) : updater(agent, messages, context))
     }
   }
 }
@@ -192,11 +195,7 @@ export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   description: kind.text,
   chatMessages: kind.having('a `Map` of messages by agent', 'get'),
   silent: kind.orNull(kind.flag),
-  contextVariables: {
-    expected: 'a plain object of variables',
-    // Entries of a map, or of the variables of a group, are no properties: all of them would be missing.
-    takes: (value) => kind.object.takes(value) && !(value instanceof Map) && !('~values' in value),
-  },
+  contextVariables: VARIABLES_KIND,
   functions: { ...kind.either(kind.object, kind.list), expected: 'a tool or a list of tools' },
   updateAgentStateBeforeReply: {
     ...kind.either(kind.call, kind.either(kind.object, kind.list)),

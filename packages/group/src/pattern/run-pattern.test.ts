@@ -224,7 +224,7 @@ test('hooks, templates and nested chats use the variables of the group; agents k
   const x = member('x', {
     llmConfig,
     contextVariables: { n: 7 },
-    updateAgentStateBeforeReply: [note as never, new UpdateSystemMessage('n is {n}')],
+    updateAgentStateBeforeReply: [note, new UpdateSystemMessage('n is {n}')],
   })
   const a = member('a')
   const handoffs = [{ to: nestedChat([{ recipient: x, message: 'Work.', maxTurns: 1 }]), when: true as const }]
@@ -246,11 +246,11 @@ test('a list in the variables of a pattern is copied for each chat', async () =>
     initialAgent: 'a',
     agents: [
       member('a', {
-        updateAgentStateBeforeReply: ((_agent: object, _messages: object, { contextVariables }: RunContext) => {
+        updateAgentStateBeforeReply(_agent, _messages, { contextVariables }) {
           const { basket, store } = contextVariables!.toJSON() as { basket: { items: string[] }; store: unknown }
           basket.items.push('tea')
           seen.push(store)
-        }) as never,
+        },
       }),
     ],
     contextVariables: {

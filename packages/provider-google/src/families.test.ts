@@ -136,7 +136,7 @@ describe('G20: JSON beside tools, before Gemini 3', () => {
   const json = { response_format: { type: 'json_object' } }
 
   test('leaves the choice of a function to the caller', async () => {
-    const calling = async (tool_choice: unknown): Promise<unknown> =>
+    const calling = async (tool_choice: ModelParams['tool_choice']): Promise<unknown> =>
       (await asked('gemini-2.5-flash', { ...json, tools, tool_choice })).body['toolConfig']
     const config = (more: object): object => ({ functionCallingConfig: { mode: 'ANY', ...more } })
     expect(await calling('auto')).toEqual(config({}))

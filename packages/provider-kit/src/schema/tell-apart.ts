@@ -80,33 +80,27 @@ export function acceptsNull(schema: unknown, resolve: Resolve, depth = 0): boole
 /** Tells by type, names and fixed values whether a value is one of a schema that is sent. */
 export function looksLike(schema: unknown, value: unknown, resolve: Resolve, depth = 0): boolean {
   if (!isRecord(schema) || depth > MAX_REFERENCES) return true
-  const {
-    $ref: ref,
-    anyOf,
-    type,
-    enum: values,
-    const: fixed,
-    properties,
-    required,
-    additionalProperties,
-    nullable,
-  } = schema
+  const { $ref: ref, anyOf, properties, required, additionalProperties, nullable } = schema
   if (value === null && nullable === true) return true
   if (typeof ref === 'string') return looksLike(resolve(ref), value, resolve, depth + 1)
   if (Array.isArray(anyOf)) return anyOf.some((each) => looksLike(each, value, resolve, depth + 1))
-  if (type !== undefined && ![type].flat().some((name) => isOfType(value, name))) return false
-  if ((fixed !== undefined && value !== fixed) || (Array.isArray(values) && !hasEqual(values, value))) return false
+  if (!fitsType(schema, value) || !fitsChoices(schema, value)) return false
   if (!isRecord(value)) return true
   const known = isRecord(properties) ? properties : {}
   if (listIn(required).some((name) => !Object.hasOwn(value, String(name)))) return false
   if (additionalProperties === false && Object.keys(value).some((name) => !Object.hasOwn(known, name))) return false
   return Object.entries(known).every(([name, part]) => {
     if (!isRecord(part) || !Object.hasOwn(value, name)) return true
-    const choices = part['const'] === undefined ? part['enum'] : [part['const']]
-    return (
-      !Array.isArray(choices) || hasEqual(choices, value[name]) || (value[name] === null && part['nullable'] === true)
-    )
+    return fitsChoices(part, value[name]) || (value[name] === null && part['nullable'] === true)
   })
+}
+
+const fitsType = ({ type }: Schema, value: unknown): boolean =>
+  type === undefined || [type].flat().some((name) => isOfType(value, name))
+
+function fitsChoices(schema: Schema, value: unknown): boolean {
+  const choices = choicesOf(schema)
+  return !choices || hasEqual(choices, value)
 }
 
 /** Most schemas inside each other that a value is checked against. */
@@ -124,26 +118,18 @@ const TOP: FitPlace = { depth: 0, isOpen: false }
 /** Tells whether a value fits a schema, as far as it is about forms: types, names, fixed values. */
 export function fits(schema: unknown, value: unknown, resolve: Resolve, { depth, isOpen }: FitPlace = TOP): boolean {
   if (typeof schema === 'boolean' || !isRecord(schema) || depth > MAX_FIT_DEPTH) return schema !== false
-  const { $ref: ref, allOf, anyOf, oneOf, type, enum: values, const: fixed, nullable } = schema
+  const { $ref: ref, allOf, anyOf, oneOf, nullable } = schema
   // What one part of a combination does not name, another part may.
   const isPart = isOpen || !isBareGroup(schema)
   const again = (each: unknown): boolean => fits(each, value, resolve, { depth: depth + 1, isOpen: isPart })
+  const check: Check = (part, each) => fits(part, each, resolve, { depth: depth + 1, isOpen: false })
   if (value === null && nullable === true) return true
   if (typeof ref === 'string' && !again(resolve(ref))) return false
   if (!listIn(allOf).every(again)) return false
   if ([anyOf, oneOf].some((group) => Array.isArray(group) && !group.some(again))) return false
-  if (type !== undefined && ![type].flat().some((name) => isOfType(value, name))) return false
-  if ((fixed !== undefined && !hasEqual([fixed], value)) || (Array.isArray(values) && !hasEqual(values, value)))
-    return false
-  if (Array.isArray(value))
-    return fitsList(schema, value, (part, each) => fits(part, each, resolve, { depth: depth + 1, isOpen: false }))
-  if (!isRecord(value)) return true
-  return fitsObject(
-    schema,
-    value,
-    (part, each) => fits(part, each, resolve, { depth: depth + 1, isOpen: false }),
-    isPart,
-  )
+  if (!fitsType(schema, value) || !fitsChoices(schema, value)) return false
+  if (Array.isArray(value)) return fitsList(schema, value, check)
+  return !isRecord(value) || fitsObject(schema, value, check, isPart)
 }
 
 /** Tells a schema that is one reference or one list of alternatives, and a schema without any. */

@@ -33,7 +33,7 @@ import { createReader as anthropicReader } from '../../packages/provider-anthrop
 import { baseName as googleName } from '../../packages/provider-google/src/own-data.ts'
 import { createReader as googleReader } from '../../packages/provider-google/src/read-answer.ts'
 import { createResponsesReader } from '../../packages/provider-openai/src/responses/read-answer.ts'
-import { alwaysThinks, createThinkTags } from '../../packages/provider-openai/src/think-tags.ts'
+import { alwaysThinks, ThinkTags } from '../../packages/provider-openai/src/think-tags.ts'
 import type { Reader } from './growth.ts'
 
 const MODEL_MARKS = [
@@ -107,7 +107,7 @@ async function frames(text: string): Promise<void> {
 /** Reads thoughts and text in pieces of one character, and as a whole. */
 const thoughts = (alwaysThinks: boolean, inPieces: boolean) => (text: string) => {
   const out = { reasoning: () => {}, text: () => {}, textWasReasoning: () => {} }
-  const tags = createThinkTags(out, { alwaysThinks, hasReasoning: false })
+  const tags = new ThinkTags(out, { alwaysThinks, hasReasoning: false })
   for (const piece of inPieces ? text : [text]) tags.push(piece)
   tags.end()
 }

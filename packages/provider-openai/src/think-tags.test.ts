@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { alwaysThinks, createThinkTags, type ThinkTagRules } from './think-tags.ts'
+import { alwaysThinks, ThinkTags, type ThinkTagRules } from './think-tags.ts'
 import fc from 'fast-check'
 
 /** Splits a text that comes in pieces. */
 function split(pieces: readonly string[], rules: Partial<ThinkTagRules> = {}): { reasoning: string; text: string } {
   const out = { reasoning: '', text: '' }
-  const tags = createThinkTags(
+  const tags = new ThinkTags(
     {
       reasoning: (piece) => void (out.reasoning += piece),
       text: (piece) => void (out.text += piece),
@@ -69,7 +69,7 @@ describe('E5: thoughts without an opening tag', () => {
   ])('of `%s` are never told as text', (model) => {
     expect(alwaysThinks(model)).toBe(true)
     const told: string[] = []
-    const tags = createThinkTags(
+    const tags = new ThinkTags(
       {
         reasoning: (text) => void told.push(`r:${text}`),
         text: (text) => void told.push(text),

@@ -1,14 +1,3 @@
-/**
- * Splits the text of a model that writes its thoughts: a text that begins with `<think>` is reasoning up to `</think>`, and
- * so is a text with only the closing tag, because the template of some models swallows the opening one.
- */
-export interface ThinkTags {
-  /** Takes the next piece of the text and reports its thoughts and text. */
-  push(piece: string): void
-  /** Reports pending characters at the end of the text. */
-  end(): void
-}
-
 /** Receiver of thoughts and text. */
 export interface ThoughtsAndText {
   reasoning(text: string): void
@@ -34,14 +23,14 @@ const THINKING_MODEL_PATTERN = /(?:^|[-_/:])(?:r1|qwq|qvq)(?:[-_:.]|$)|thinking|
 /** Tells by its name whether a model always thinks. */
 export const alwaysThinks = (model: string): boolean => THINKING_MODEL_PATTERN.test(model)
 
-/** Makes a splitter for one text, which may be cut into pieces at any character. */
-export function createThinkTags(out: ThoughtsAndText, rules: ThinkTagRules): ThinkTags {
-  return new TagSplitter(out, rules)
-}
-
-class TagSplitter implements ThinkTags {
+/**
+ * Splits the text of a model that writes its thoughts, which may be cut into pieces at any character: a text that begins with
+ * `<think>` is reasoning up to `</think>`, and so is a text with only the closing tag, because the template of some models
+ * swallows the opening one.
+ */
+export class ThinkTags {
   /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
-  static readonly kept: TagSplitter = new TagSplitter({} as ThoughtsAndText, {} as ThinkTagRules)
+  static readonly kept: ThinkTags = new ThinkTags({} as ThoughtsAndText, {} as ThinkTagRules)
   readonly #out: ThoughtsAndText
   readonly #rules: ThinkTagRules
   /** Place in the text; `unopened` holds the text of a model that always thinks until its thoughts end. */
@@ -59,6 +48,7 @@ class TagSplitter implements ThinkTags {
     this.#rules = rules
   }
 
+  /** Takes the next piece of the text and reports its thoughts and text. */
   push(piece: string): void {
     if (this.#place === 'text' || (this.#place === 'open' && this.#pending === '' && !piece.includes('<'))) {
       this.#reportText(piece)
@@ -97,6 +87,7 @@ class TagSplitter implements ThinkTags {
     return true
   }
 
+  /** Reports pending characters at the end of the text. */
   end(): void {
     const pending = this.#pending
     this.#pending = ''

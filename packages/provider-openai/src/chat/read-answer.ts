@@ -5,7 +5,7 @@ import type { NamedProfile } from '../endpoint-profiles.ts'
 import { addDetail, textOfDetail, type OwnReasoning } from '../own-reasoning.ts'
 import { usageOf } from '../usage.ts'
 import { addImages, DetailReader, type OpenMedia } from './read-details.ts'
-import { alwaysThinks, createThinkTags, type ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
+import { alwaysThinks, ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
 import { CallTracker, type WireCallDelta } from './tool-calls.ts'
 
 /** The fields of a chunk, or of a whole answer, that are read; every field may be missing or of another type. */
@@ -205,7 +205,7 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
   }
 
   #splitter(): ThinkTags {
-    return (this.#tags ??= createThinkTags(this, {
+    return (this.#tags ??= new ThinkTags(this, {
       alwaysThinks: alwaysThinks(this.#context.model),
       hasReasoning: this.#reasoning !== '',
     }))

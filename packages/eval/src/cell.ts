@@ -52,6 +52,13 @@ const lateMessage = (seconds: number): string => `${LATE}${seconds} seconds`
 export const secondsOfLate = (message: string): number =>
   message.startsWith(LATE) ? Number.parseFloat(message.slice(LATE.length)) : Number.NaN
 
+/** Waits some seconds at most for what takes no signal. */
+export async function inTime<T>(seconds: number, wanted: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const cancel = after(seconds * 1000, () => reject(new XError('timeout', lateMessage(seconds))))
+  return await Promise.race([wanted, late]).finally(cancel)
+}
+
 /** Runs a program in a run of its own, whose budget is counted and whose model answers are kept. */
 export async function runCell<T>(
   options: CellOptions,

@@ -198,6 +198,7 @@ class Evaluation {
   /** Lets judges with labelled answers judge those, once for the evaluation. */
   async #measureJudges(): Promise<readonly JudgeAgreement[]> {
     const judges: JudgeAgreement[] = []
+    const { concurrency, timeout } = this.#plan
     for (const scorer of scorersOf(this.#plan)) {
       let told: LabelledVerdicts = { verdicts: [], problem: null }
       let isOpen = true
@@ -206,7 +207,7 @@ class Evaluation {
         const calls = this.#file.callsOf(cell)
         const { verdicts } = told
         const outcome = await runCell({ ...this.#cellOptions(calls), timeout: Infinity }, (run) =>
-          judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency, known: verdicts }),
+          judgeLabelled(scorer, { run, calls, concurrency, timeout, known: verdicts }),
         )
         this.#noteJudgement(cell, outcome, calls)
         told = outcome.value ?? { verdicts, problem: messageOf(outcome.error) }

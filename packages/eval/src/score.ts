@@ -1,7 +1,7 @@
 import type { JsonValue, Model, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { CellCalls } from './answer-file.ts'
-import { keptByCaller } from './cell.ts'
+import { inTime, keptByCaller } from './cell.ts'
 import { messageOf } from './failure.ts'
 import { digestOf } from './platform.ts'
 import { type Interval, kappaIntervalOf, wilson } from './statistics.ts'
@@ -88,10 +88,17 @@ export interface LabelledVerdicts {
   readonly problem: string | null
 }
 
+interface LabelledOptions extends Judging {
+  readonly concurrency: number
+  /** Seconds for one answer. */
+  readonly timeout: number
+  readonly known: Verdicts
+}
+
 /** Lets a judge judge the labelled answers without a known verdict. One that fails does not take the verdicts on others away. */
 export async function judgeLabelled(
   scorer: Scorer,
-  { concurrency, known, ...judging }: Judging & { readonly concurrency: number; readonly known: Verdicts },
+  { concurrency, timeout, known, ...judging }: LabelledOptions,
 ): Promise<LabelledVerdicts> {
   const labelled = scorer.labelled ?? []
   const verdicts = [...known]
@@ -104,7 +111,7 @@ export async function judgeLabelled(
       const { label, answer, ...task } = labelled[index] as LabelledAnswer
       const given = { task: { id: `labelled ${index}`, ...task }, text: answer, state: null }
       try {
-        const { score } = await scoreOf(scorer, given, judging)
+        const { score } = await inTime(timeout, scoreOf(scorer, given, judging))
         verdicts[index] = [label, score === null ? null : score >= 0.5]
       } catch (error) {
         verdicts[index] = [label, null]

@@ -56,6 +56,19 @@ it('is asked again about labelled answers on which it gave no verdict, and about
   }
 })
 
+it('that never ends with a labelled answer keeps its other verdicts', async () => {
+  const labelled = ['good', 'endless', 'bad'].map((answer) => ({ input: 'Is it?', answer, label: answer === 'good' }))
+  const judged: Scorer = ({ text }) => (text === 'endless' ? new Promise(() => {}) : text === 'good')
+  const { judges, cells } = await evaluate({
+    tasks: [{ id: 'q', input: 'Is it?' }],
+    contestants: [{ name: 'says', answer: () => 'good' }],
+    ...{ scorer: Object.assign(judged, { labelled }), timeout: 0.05, concurrency: 1 },
+  })
+  const problem = 'there was no answer within 0.05 seconds'
+  expect(judges).toMatchObject([{ unjudged: 1, agreement: { value: 1, n: 2 }, problem }])
+  expect(cells).toMatchObject([{ score: 1 }])
+})
+
 it("of one's own that asks models pays nothing for an answer that was judged", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'x-eval-judge-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

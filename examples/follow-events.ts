@@ -40,8 +40,12 @@ async function sendRun(response: ServerResponse): Promise<void> {
   }
   response.end()
 }
-// A run that fails is broken off: its page must not take it for the whole, and the server goes on.
-const server = createServer((_request, response) => void sendRun(response).catch(() => response.destroy()))
+const server = createServer((request, response) => {
+  // An `EventSource` comes back behind the end, also of a run that broke off: 204 stops it, and no other run begins.
+  if (request.headers['last-event-id'] !== undefined) response.writeHead(204).end()
+  // A run that fails is broken off: its page must not take it for the whole, and the server goes on.
+  else void sendRun(response).catch(() => response.destroy())
+})
 // #endregion
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address() as AddressInfo

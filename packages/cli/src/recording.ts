@@ -5,8 +5,10 @@ import { printable } from '@x/agent'
 import type { RunTracer } from '@x/interfaces'
 import { openRecords, type Records } from '@x/records'
 
-/** Days for which `x` keeps the runs that it records. */
+/** Days for which `x` keeps the runs that it records in its usual file. */
 const KEEP_DAYS = 30
+/** Bounds that remove no run: a file that a person names is theirs. */
+export const KEEP_ALL = { keepDays: 1e8, maxBytes: Number.MAX_SAFE_INTEGER }
 
 /** The environment of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -28,7 +30,7 @@ function openRecording(choice: RecordChoice, env: Environment): Records | null {
   const file = choice === true ? defaultRecordsFile(env) : choice
   const folder = dirname(file)
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return openRecords({ file, keepDays: KEEP_DAYS })
+  return openRecords({ file, ...(choice === true ? { keepDays: KEEP_DAYS } : KEEP_ALL) })
 }
 
 /**
@@ -67,8 +69,8 @@ export function openChatRecording(choice: RecordChoice, env: Environment): ChatR
   if (choice === false || (choice === undefined && env['X_NO_RECORD'])) return { records: null, notice: '' }
   const file = typeof choice === 'string' ? choice : defaultRecordsFile(env)
   try {
-    const records = openRecording(file, env)
-    return { records, notice: noticeOf(file) }
+    const records = openRecording(choice ?? true, env)
+    return { records, notice: noticeOf(file, typeof choice !== 'string') }
   } catch (error) {
     if (typeof choice === 'string') throw error
     const reason = printable(error instanceof Error ? error.message : String(error))
@@ -76,6 +78,6 @@ export function openChatRecording(choice: RecordChoice, env: Environment): ChatR
   }
 }
 
-const noticeOf = (file: string): string =>
-  `Recorded in ${printable(file)}, which only you may read, for ${KEEP_DAYS} days; \`x log\` shows it.\n` +
+const noticeOf = (file: string, isUsual: boolean): string =>
+  `Recorded in ${printable(file)}, which only you may read${isUsual ? `, for ${KEEP_DAYS} days` : ''}; \`x log\` shows it.\n` +
   'To switch that off: --no-record, or X_NO_RECORD=1 in the environment.'

@@ -11,7 +11,7 @@ import {
   type Records,
   type RunQuery,
 } from '@x/records'
-import { defaultRecordsFile, type Environment } from '../recording.ts'
+import { defaultRecordsFile, type Environment, KEEP_ALL } from '../recording.ts'
 
 /** A file of runs that is open. */
 export interface LogSource extends AsyncDisposable {
@@ -137,10 +137,8 @@ const stateOf = (path: string): string =>
     .map((stat) => `${stat?.size} ${stat?.mtimeMs}`)
     .join()
 
-/** Bounds that remove no run: whoever looks at a file, and goes on from a run in it, does not say how long its runs are kept. */
-const KEEP_ALL = { keepDays: 1e8, maxBytes: Number.MAX_SAFE_INTEGER }
-
 function ofRecords(path: string, toChange: boolean): LogSource {
+  // Whoever looks at a file, and goes on from a run in it, does not say how long its runs are kept.
   const records = openRecords({ file: path, readOnly: !toChange, ...KEEP_ALL })
   return {
     ...{ file: path, records, mayChange: toChange, openHost: null },

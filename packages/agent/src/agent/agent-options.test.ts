@@ -177,6 +177,8 @@ describe('what an operation takes by its place', () => {
       () => a.resetConsecutiveAutoReplyCounter(given),
       () => a.stopReplyAtReceive(given),
       () => a.lastMessage(given),
+      () => a.chatMessagesForSummary(given),
+      () => a.maxConsecutiveAutoReply(given),
     ]
     for (const door of doors) expect(door).toThrow('in place of another agent: give that agent')
     expect([...a.chatMessages.keys()]).toEqual([b])
@@ -185,6 +187,10 @@ describe('what an operation takes by its place', () => {
   it.each([-1, Number.NaN, 'x', undefined])('is a maximum of replies, and not %o', (value) => {
     expect(() => a.updateMaxConsecutiveAutoReply(value as number)).toThrow('give a whole number of at least 0')
     expect(a.maxConsecutiveAutoReply()).toBe(100)
+  })
+
+  it.each([new Map([['x', 1]]), ['x'], 'x', null])('is an object of variables, and not %o', (variables) => {
+    expect(() => a.updateContext(variables as never)).toThrow('give a plain object of variables')
   })
 
   it.each([

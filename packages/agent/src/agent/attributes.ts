@@ -13,10 +13,12 @@ import type {
 import { checkOptions, kind } from '@x/kernel/options'
 import { AgentOperations } from './operations.ts'
 import { textOfResult } from '../data/message.ts'
+import { VARIABLES_KIND } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import { openContext, stateOf } from '../memory/state.ts'
 
 const SYSTEM_MESSAGE_KINDS = { systemMessage: kind.text }
+const CONTEXT_KINDS = { contextVariables: VARIABLES_KIND }
 
 /** The attributes of an agent that can be read, and the few that can be set. */
 export abstract class AgentAttributes extends AgentOperations implements Agent {
@@ -138,6 +140,7 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
 
   /** Sets several context variables. */
   updateContext(contextVariables: Readonly<Record<string, unknown>>): void {
+    checkOptions({ contextVariables: contextVariables ?? null }, CONTEXT_KINDS, 'run `updateContext`', this.name)
     for (const [key, value] of Object.entries(contextVariables)) this.setContext(key, value)
   }
 

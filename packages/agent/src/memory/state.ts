@@ -256,8 +256,10 @@ export interface State {
 export const stateOf = (agent: Agent): State => (agent as { readonly '~state'?: unknown })['~state'] as State
 
 /** Returns the conversation with a counterpart, if there is one. */
-export const conversationOf = (state: State, counterpart: Agent | null): Conversation | undefined =>
-  state.conversations.get(counterpart) ?? state.unbound?.get(counterpart?.name ?? null)
+export function conversationOf(state: State, counterpart: Agent | null): Conversation | undefined {
+  if (counterpart) requireAgent(state, counterpart)
+  return state.conversations.get(counterpart) ?? state.unbound?.get(counterpart?.name ?? null)
+}
 
 /**
  * Returns the conversation with a counterpart: the `chat`'s own, or else the agent's, or else one that was loaded for the

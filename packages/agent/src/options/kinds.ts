@@ -12,6 +12,12 @@ export const MESSAGES_KIND: Kind<readonly ChatMessage[]> = { ...kind.list, expec
 /** A message: its text, or an object. */
 export const REPLY_KIND: Kind<Reply> = { ...kind.either(kind.text, kind.object), expected: 'a text or a message' }
 
+/** Context variables: entries of a map, or of the variables of a group, are no properties, and would all be missing. */
+export const VARIABLES_KIND: Kind<Readonly<Record<string, unknown>>> = {
+  expected: 'a plain object of variables',
+  takes: (value) => kind.object.takes(value) && !(value instanceof Map) && !('~values' in value),
+}
+
 /** A budget, and not its limits. */
 export const BUDGET_KIND: Kind<Budget> = {
   ...kind.having('a budget, such as `createBudget({ calls: 10 })` of `@x/model`', 'reserve'),

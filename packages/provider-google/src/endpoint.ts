@@ -74,6 +74,9 @@ async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> 
   return typeof key === 'function' ? await key() : key
 }
 
+/** Beginnings of API keys, which Vertex takes in its express mode; elsewhere it takes access tokens. */
+const API_KEY_PATTERN = /^(?:AIza|AQ\.)/u
+
 /** Connects to the provider without an SDK; the requests are the same as those of the SDKs. */
 export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const { baseUrl, apiVersion, query } = endpointOf(config)
@@ -92,7 +95,8 @@ export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fe
       return `${root}/${modelPath(model)}:${method}`
     },
     ...(!isOnVertex && { batchUrl: (path) => root + path }),
-    authorize: (key) => (isOnVertex ? { authorization: `Bearer ${key}` } : { 'x-goog-api-key': key }),
+    authorize: (key) =>
+      isOnVertex && !API_KEY_PATTERN.test(key) ? { authorization: `Bearer ${key}` } : { 'x-goog-api-key': key },
     environmentKey: () => environmentKey(config) ?? requireNoKey(config),
   })
 }

@@ -40,3 +40,18 @@ test.each([
   expect(await client.countTokens!({ messages, max_tokens: 9, safety_settings: [] }, {})).toBe(42)
   expect(sent).toEqual([{ url, body }])
 })
+
+test.each([
+  ['ya29.token', { authorization: 'Bearer ya29.token' }],
+  ['AIzaSyKey', { 'x-goog-api-key': 'AIzaSyKey' }],
+  ['AQ.Key', { 'x-goog-api-key': 'AQ.Key' }],
+])('Vertex gets `%s` as what it is', async (apiKey, header) => {
+  let sent: Record<string, string> = {}
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    sent = init?.headers as Record<string, string>
+    return Response.json({ totalTokens: 1 })
+  }
+  const client = google.createClient({ model: 'gemini-3.8-flash', baseUrl: VERTEX, apiKey, fetch })
+  await client.countTokens!({ messages: [{ role: 'user', content: 'Hi' }] }, {})
+  expect(sent).toMatchObject(header)
+})

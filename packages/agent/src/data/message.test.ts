@@ -33,3 +33,12 @@ it('a stored message has no empty list of calls', () => {
   expect(empty).toEqual({ content: '', role: 'assistant', name: 'me' })
   expect(storedMessage(empty, 'assistant', 'me')).toEqual(empty)
 })
+
+it.each([
+  [5, '5'],
+  [false, 'false'],
+  [{ x: 1 }, '{"x":1}'],
+])('a content that is no text, as %j, is kept as its text, which a model can read', (content, text) => {
+  const stored = storedMessage({ content: content as never }, 'assistant', 'me')
+  expect(stored).toEqual({ content: text, role: 'assistant', name: 'me' })
+})

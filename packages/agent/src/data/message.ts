@@ -46,8 +46,9 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
       })),
     )
   }
-  if (typeof stored['content'] === 'object' && stored['content'] !== null && !Array.isArray(stored['content'])) {
-    stored['content'] = textOfResult(stored['content'])
+  const { content } = stored
+  if (content !== null && !Array.isArray(content) && typeof content !== 'string' && typeof content !== 'function') {
+    stored['content'] = textOfResult(content)
   }
   if (!calls && !('name' in stored)) stored['name'] = sender
   return Object.freeze(stored)

@@ -2,7 +2,6 @@ import type {
   ActionToApprove,
   AnswerDetails,
   ChatMessage,
-  CodeBlock,
   ContentPart,
   EventEnvelope,
   EventOptions,
@@ -39,7 +38,7 @@ function withoutContent(event: XEvent): XEvent | null {
   const shaped: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(event)) {
     const rule = rules[name]
-    if (rule) shaped[name] = value === null ? null : formOf(rule).leaveOut(value)
+    if (rule) shaped[name] = value === null ? null : formOf(rule)(value, LEFT_OUT)
     else if (isNoText(value) || PLACE_FIELDS.has(name)) shaped[name] = value
   }
   return shaped as unknown as XEvent
@@ -47,10 +46,11 @@ function withoutContent(event: XEvent): XEvent | null {
 
 function withShortTexts(event: XEvent, max: number): XEvent {
   const rules = rulesOf(event)
+  const cut = cutTo(max)
   const shaped: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(event)) {
     const rule = rules?.[name] ?? 'value'
-    shaped[name] = value === null || PLACE_FIELDS.has(name) ? value : formOf(rule).cut(value, max)
+    shaped[name] = value === null || PLACE_FIELDS.has(name) ? value : formOf(rule)(value, cut)
   }
   return shaped as unknown as XEvent
 }
@@ -168,59 +168,99 @@ const EVENT_RULES: EventRules = {
   searchJobEnd: { job: 'keep', kind: 'keep', nodes: 'keep', used: 'keep', failure: 'text', error: 'error' },
 }
 
-/** How the content of a form is left out, and how its texts are cut. */
-interface ContentForm<T> {
-  leaveOut(value: T): T | null
-  cut(value: T, max: number): T
+type Values = Readonly<Record<string, unknown>>
+
+/** A change of the content of an event, by the kinds of its parts. */
+interface Change {
+  text(text: string): string
+  /** Changes plain data. */
+  value(value: unknown): unknown
+  /** Changes an object of plain data. */
+  values(values: Values): Values
+  /** Changes an object whose numbers and flags are no content. */
+  numbers(values: Values): Values
+  /** Changes a list of objects that the framework makes, and details of an answer. */
+  list<T>(list: readonly T[]): readonly T[]
+  details(details: AnswerDetails): AnswerDetails | null
+  parts(parts: readonly ContentPart[]): readonly ContentPart[]
+  content(content: ChatMessage['content']): ChatMessage['content']
+  call(call: FunctionCall): FunctionCall
+  /** Returns the fields of a message, a call or a result beside its content; those that only say where it belongs have `names`. */
+  facts<T extends object>(fields: T, names: readonly (keyof T)[]): Partial<T>
 }
 
+/** Leaves content out. */
+const LEFT_OUT: Change = {
+  text: () => '',
+  value: () => null,
+  values: () => ({}),
+  numbers: (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => isNoText(value))),
+  list: () => [],
+  details: () => null,
+  parts: () => [],
+  content: (content) => (content === null ? null : Array.isArray(content) ? [] : ''),
+  // The arguments stay JSON text of an object, for readers that parse them.
+  call: (call) => ({ name: call?.name, arguments: '{}' }),
+  facts(fields, names) {
+    const facts: Partial<typeof fields> = {}
+    for (const name of names) if (name in fields) facts[name] = fields[name]
+    return facts
+  },
+}
+
+/** Cuts texts that are longer than `max` characters. */
+function cutTo(max: number): Change {
+  const text = (whole: string): string => cutText(whole, max)
+  const value = <T>(whole: T): T => cutValue(whole, max) as T
+  const coded = <T>(whole: T): T => cutValue(whole, max, KIND_KEYS) as T
+  // A line of text stands for an image, a sound or a file that is too long: a part of its data is of no use.
+  const part = (whole: ContentPart): ContentPart => {
+    if (whole.type === 'text') return { ...whole, text: text(whole.text) }
+    return hasLongText(whole, max) ? { type: 'text', text: text(partLine(whole)) } : whole
+  }
+  return {
+    ...{ text, value, values: value, numbers: value, details: coded },
+    list: (list) => list.map(coded),
+    parts: (parts) => parts.map(part),
+    content: (content) =>
+      typeof content === 'string' ? text(content) : Array.isArray(content) ? content.map(part) : content,
+    call: (call) => ({ name: call.name, arguments: shortArguments(call.arguments, max) }),
+    facts(fields) {
+      const { context, provider_metadata: metadata }: Pick<ChatMessage, 'context' | 'provider_metadata'> = fields
+      return {
+        ...fields,
+        ...(context && { context: value(context) }),
+        ...(metadata && { provider_metadata: value(metadata) }),
+      }
+    },
+  }
+}
+
+/** Changes the content of a form. */
+type ContentForm<T> = (value: T, change: Change) => T | null
+
 const FORMS = {
-  keep: { leaveOut: (value) => value, cut: (value) => value },
-  text: { leaveOut: () => '', cut: cutText },
-  value: { leaveOut: () => null, cut: (value, max) => cutValue(value, max) },
-  list: { leaveOut: () => [], cut: (list, max) => list.map((each) => cutValue(each, max, KIND_KEYS)) },
-  details: { leaveOut: () => null, cut: (details, max) => cutValue(details, max, KIND_KEYS) as AnswerDetails },
-  numbers: {
-    leaveOut: (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => isNoText(value))),
-    cut: (values, max) => cutValue(values, max) as Values,
-  },
-  summary: {
-    leaveOut: (summary) => (typeof summary === 'string' ? '' : {}),
-    cut: (summary, max) => cutValue(summary, max) as string | Values,
-  },
-  message: { leaveOut: bareMessage, cut: shortMessage },
-  messages: {
-    leaveOut: (messages) => messages.map((message) => bareMessage(message) as ChatMessage),
-    cut: (messages, max) => messages.map((message) => shortMessage(message, max) as ChatMessage),
-  },
-  parts: { leaveOut: () => [], cut: shortParts },
-  action: {
-    leaveOut: (action) => shapedAction(action, { text: () => '', list: () => [], values: () => ({}) }),
-    cut: (action, max) =>
-      shapedAction(action, {
-        text: (text) => cutText(text, max),
-        list: (blocks) => cutValue(blocks, max) as readonly CodeBlock[],
-        values: (values) => cutValue(values, max) as Values,
-      }),
-  },
-  approval: {
-    leaveOut: (approval) => ({ ...approval, reason: approval.reason === null ? null : '' }),
-    cut: (approval, max) => ({
-      ...approval,
-      reason: approval.reason === null ? null : cutText(approval.reason, max),
-    }),
-  },
-  error: {
-    leaveOut: (error) => ({ ...error, message: '' }),
-    cut: (error, max) => ({ ...error, message: cutText(error.message, max) }),
-  },
+  keep: (value) => value,
+  text: (text, change) => change.text(text),
+  value: (value, change) => change.value(value),
+  list: (list, change) => change.list(list),
+  details: (details, change) => change.details(details),
+  numbers: (values, change) => change.numbers(values),
+  summary: (summary, change) => (typeof summary === 'string' ? change.text(summary) : change.values(summary)),
+  message: shapedMessage,
+  messages: (messages, change) => messages.map((message) => shapedMessage(message, change) as ChatMessage),
+  parts: (parts, change) => change.parts(parts),
+  action: shapedAction,
+  approval: (approval, change) => ({
+    ...approval,
+    reason: approval.reason === null ? null : change.text(approval.reason),
+  }),
+  error: (error, change) => ({ ...error, message: change.text(error.message) }),
 } satisfies ContentForms
 
-const formOf = (name: FormName): ContentForm<unknown> => FORMS[name]
+const formOf = (name: FormName): ContentForm<unknown> => FORMS[name] as ContentForm<unknown>
 
 type FormName = keyof ContentForms
-
-type Values = Readonly<Record<string, unknown>>
 
 interface ContentForms {
   readonly keep: ContentForm<unknown>
@@ -241,14 +281,7 @@ interface ContentForms {
 type ToolApproval = NonNullable<Extract<XEvent, { type: 'toolEnd' }>['approval']>
 
 /** Changes the content of a pending action. */
-function shapedAction(
-  action: ActionToApprove,
-  change: {
-    readonly text: (text: string) => string
-    readonly list: (blocks: readonly CodeBlock[]) => readonly CodeBlock[]
-    readonly values: (values: Values) => Values
-  },
-): ActionToApprove {
+function shapedAction(action: ActionToApprove, change: Change): ActionToApprove {
   if (action.type === 'code') return { ...action, blocks: change.list(action.blocks) }
   if (action.type === 'question') return { ...action, prompt: change.text(action.prompt) }
   const { note } = action
@@ -259,86 +292,45 @@ function shapedAction(
   }
 }
 
-/** Texts under these keys are words of the framework. */
-const KIND_KEYS: ReadonlySet<string> = new Set(['type', 'kind'])
-
-/** A message without its content: its role, and the names and ids of what it calls or answers. */
-function bareMessage(reply: Reply): Reply {
-  if (typeof reply === 'string') return ''
-  const { function_call: call, tool_calls: calls, tool_responses: responses } = reply
+/** Changes the content of a message; its role, and the names and ids of what it calls or answers, are none. */
+function shapedMessage(reply: Reply, change: Change): Reply {
+  if (typeof reply === 'string') return change.text(reply)
+  const { content, function_call: call, tool_calls: calls, tool_responses: responses, ...rest } = reply
   return {
-    ...picked(reply, ['content', 'role', 'name', 'id', 'tool_call_id']),
-    ...(reply.content !== undefined && { content: bareContent(reply.content) }),
-    ...(call && { function_call: bareCall(call) }),
+    ...change.facts(rest, ['role', 'name', 'id', 'tool_call_id']),
+    ...(content !== undefined && { content: change.content(content) }),
+    ...(call && { function_call: change.call(call) }),
     ...(calls && {
-      tool_calls: calls.map((each) => ({ ...picked(each, ['id', 'type']), function: bareCall(each.function) })),
+      tool_calls: calls.map((each) => ({
+        ...change.facts(each, ['id', 'type']),
+        function: change.call(each.function),
+      })),
     }),
     ...(responses && {
       tool_responses: responses.map((each) => ({
-        ...picked(each, ['role', 'tool_call_id', 'name']),
+        ...change.facts(each, ['role', 'tool_call_id', 'name']),
         role: each.role,
-        content: bareContent(each.content) as string,
+        content: change.content(each.content) as string,
       })),
     }),
   }
 }
 
-const picked = <T extends object, K extends keyof T>(value: T, keys: readonly K[]): Partial<Pick<T, K>> => {
-  const result: Partial<Pick<T, K>> = {}
-  for (const key of keys) if (key in value) result[key] = value[key]
-  return result
-}
-
-function bareContent(content: ChatMessage['content']): ChatMessage['content'] {
-  if (content === null) return null
-  return Array.isArray(content) ? [] : ''
-}
-
-/** The arguments stay JSON text of an object, for readers that parse them. */
-const bareCall = (call: FunctionCall): FunctionCall => ({ name: call?.name, arguments: '{}' })
-
-function shortMessage(reply: Reply, max: number): Reply {
-  if (typeof reply === 'string') return cutText(reply, max)
-  const { content, function_call: call, tool_calls: calls, tool_responses: responses, ...rest } = reply
-  const { context, provider_metadata: metadata } = rest
-  return {
-    ...rest,
-    ...(content !== undefined && { content: shortContent(content, max) }),
-    ...(call && { function_call: shortCall(call, max) }),
-    ...(calls && { tool_calls: calls.map((each) => ({ ...each, function: shortCall(each.function, max) })) }),
-    ...(responses && {
-      tool_responses: responses.map((each) => ({ ...each, content: shortContent(each.content, max) as string })),
-    }),
-    ...(context && { context: cutValue(context, max) as Record<string, unknown> }),
-    ...(metadata && { provider_metadata: cutValue(metadata, max) as Record<string, unknown> }),
-  }
-}
-
-function shortContent(content: ChatMessage['content'], max: number): ChatMessage['content'] {
-  if (typeof content === 'string') return cutText(content, max)
-  return Array.isArray(content) ? [...shortParts(content, max)] : content
-}
-
-/** Cuts texts. A line of text stands for an image, a sound or a file that is too long: a part of its data is of no use. */
-function shortParts(parts: readonly ContentPart[], max: number): readonly ContentPart[] {
-  return parts.map((part) => {
-    if (part.type === 'text') return { ...part, text: cutText(part.text, max) }
-    return hasLongText(part, max) ? { type: 'text', text: cutText(partLine(part), max) } : part
-  })
-}
+/** Texts under these keys are words of the framework. */
+const KIND_KEYS: ReadonlySet<string> = new Set(['type', 'kind'])
 
 const hasLongText = (value: unknown, max: number): boolean =>
   typeof value === 'string'
     ? value.length > max
     : typeof value === 'object' && value !== null && Object.values(value).some((each) => hasLongText(each, max))
 
-/** Cuts the texts inside the arguments, which stay JSON; arguments of a model that are no JSON are cut as they are. */
-function shortCall({ name, arguments: text }: FunctionCall, max: number): FunctionCall {
-  if (typeof text !== 'string' || text.length <= max) return { name, arguments: text }
+/** Cuts the texts inside arguments, which stay JSON; arguments of a model that are no JSON are cut as they are. */
+function shortArguments(text: string, max: number): string {
+  if (typeof text !== 'string' || text.length <= max) return text
   try {
-    return { name, arguments: JSON.stringify(cutValue(JSON.parse(text), max)) }
+    return JSON.stringify(cutValue(JSON.parse(text), max))
   } catch {
-    return { name, arguments: cutText(text, max) }
+    return cutText(text, max)
   }
 }
 

@@ -93,7 +93,8 @@ describe.skipIf(missingBrowser())('the client of AG-UI in a browser', () => {
     'has the whole answer of a run (%s) after it was loaded again in the middle',
     { timeout: 60_000 },
     async (api) => {
-      await open(api)
+      await open(api, '&resume')
+      await ready()
       await say('wait')
       await see('The first')
       await open(api, '&resume')

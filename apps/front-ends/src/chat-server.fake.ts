@@ -55,8 +55,10 @@ export async function startChatServer(): Promise<ChatServer> {
     const [, protocol, api, again] = /^\/(ui|ag-ui)\/(own|kept|hosted)(\/.*)?$/u.exec(url) ?? []
     if (!protocol) return new Response(pageOf(url), { headers: { 'content-type': 'text/html' } })
     const isKept = api === 'kept'
-    const events = again && (isKept ? runs.events(KEPT_KEY) : host.events(`chat-${count}`))
-    if (again && !events) return new Response(null, { status: 204 })
+    const hostedEvents = async () => (await host.get(`chat-${count}`)) && host.events(`chat-${count}`)
+    const events = again && (isKept ? runs.events(KEPT_KEY) : await hostedEvents())
+    // The client of AG-UI fails without a body.
+    if (again && !events) return protocol === 'ui' ? new Response(null, { status: 204 }) : new Response('')
     if (events && method === 'GET') return toUiMessageResponse(events, SIGNING)
     const page = await READERS[protocol as keyof typeof READERS](await json(request))
     if (events) return page.answer(events)
@@ -198,8 +200,9 @@ async function bundle(name: string): Promise<string> {
 
 async function send(answer: Response, response: ServerResponse): Promise<void> {
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  if (!answer.body) return void response.end()
   // A page that goes away ends the reading.
-  await pipeline(Readable.fromWeb(answer.body! as never), response).catch(() => undefined)
+  await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined)
 }
 
 async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {

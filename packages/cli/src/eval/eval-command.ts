@@ -69,6 +69,6 @@ export function addEval(program: Command): void {
         }
         // Loaded here, since the other commands start faster without it.
         await (await import('./eval-actions.ts')).evaluateTasks(what, options, output)
-      })
+      }).finally(() => process.removeListener('uncaughtException', tellUnwaited))
     })
 }

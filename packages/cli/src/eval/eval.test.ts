@@ -331,6 +331,14 @@ describe('x eval', () => {
     expect(JSON.parse(stdout)).toMatchObject({ contestants: ['late'], isComplete: true })
   })
 
+  it('fails by a module that fails', () => {
+    const module = join(folder, 'broken.mjs')
+    writeFileSync(module, `throw new TypeError('broken')`)
+    const words = ['--conditions=@x/source', MAIN, 'eval', module, '--no-out']
+    const { stderr, status } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 30_000 })
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^TypeError: broken/mu)])
+  })
+
   it('says which contestant of a module is invalid', async () => {
     const module = join(folder, 'none.mjs')
     writeFileSync(

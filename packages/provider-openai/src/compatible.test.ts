@@ -154,3 +154,41 @@ describe('X3: arguments that are no object, which servers of open models refuse 
     expect(await sent(args, { model: 'gpt-4o' })).toBe(args)
   })
 })
+
+describe('a schema of the answer that the model refuses is told in words, in the next request and later ones', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  const json = { response_format: { type: 'json_schema', json_schema: { name: 'r', schema } } }
+  const answerTo = async (message: string) => {
+    const sent: { response_format?: object; messages: { role: string; content: string }[] }[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      sent.push(JSON.parse(init?.body as string) as (typeof sent)[number])
+      const isRefused = sent.at(-1)!.response_format && 'json_schema' in sent.at(-1)!.response_format!
+      return isRefused ? Response.json({ error: { message } }, { status: 400 }) : Response.json(wholeAnswer())
+    }
+    const { client } = fakeWire(undefined, { baseUrl: 'https://api.deepseek.com', model: 'deepseek-chat', fetch })
+    const ask = async () => await client.create({ messages: [{ role: 'user', content: 'Hi' }], ...json }, {})
+    return { sent, ask }
+  }
+
+  test.each([
+    'This response_format type is unavailable now',
+    'This model does not support response format `json_schema`. See supported models at https://console.groq.com/docs',
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+    'response_format value as json_schema is enabled only for api versions 2024-08-01-preview and later',
+  ])('%s', async (message) => {
+    const { sent, ask } = await answerTo(message)
+    await expect(ask()).rejects.toMatchObject({ details: { askAgain: true } })
+    await ask()
+    expect(sent[1]).toMatchObject({ response_format: { type: 'json_object' } })
+    expect(sent[1]!.messages).toEqual([
+      { role: 'system', content: expect.stringContaining(JSON.stringify(schema)) as unknown },
+      { role: 'user', content: 'Hi' },
+    ])
+  })
+
+  test('but not one that is wrong', async () => {
+    const { ask } = await answerTo("Invalid schema for response_format 'r': 'minLength' is not supported.")
+    for (let times = 0; times < 2; times++)
+      await expect(ask()).rejects.not.toMatchObject({ details: { askAgain: true } })
+  })
+})

@@ -41,6 +41,8 @@ export function createOpenAIDialect(
   const choice = createApiChoice(keys.api, hasResponses, familyOf)
   /** Models that refused to send their reasoning in sealed form. */
   const unsealed = new Set<string>()
+  /** Models that refused a schema of their answer. */
+  const schemaless = new Set<string>()
   const endpoint: EmbeddingsEndpoint = { name: profile.name }
   /** Ids of items that the endpoint refused: of another account, of another model, or unknown ones. */
   const refusedIds = new Set<unknown>()
@@ -54,7 +56,17 @@ export function createOpenAIDialect(
       choice.next(api, refusal, model, params) !== undefined && choice.first(model, params) !== api
     if (api === 'chat') {
       const { body, reader } = chat.lower(params, context)
-      return { model, body, reader, learn: usesOtherApi }
+      const told = schemaless.has(model) ? withSchemaInWords(body) : undefined
+      if (told) {
+        warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
+        return { model, body: told, reader, learn: usesOtherApi }
+      }
+      const learn = (refusal: XError): boolean => {
+        if (schemaless.has(model) || !isSchemaRefused(refusal)) return usesOtherApi(refusal)
+        schemaless.add(model)
+        return true
+      }
+      return { model, body, reader, learn }
     }
     const family = familyOf(model)
     const sealed = !unsealed.has(model) && (family.reasoning || !family.known)
@@ -168,6 +180,23 @@ function createChatDialect(
 }
 
 const hasCalls = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
+
+/** Returns a request that asks for JSON and tells the schema of the answer in words; undefined for one without a schema. */
+function withSchemaInWords(body: LoweredRequest['body']): LoweredRequest['body'] | undefined {
+  const { response_format: format, messages } = body
+  const described = isRecord(format) ? format['json_schema'] : undefined
+  if (!isRecord(described) || !Array.isArray(messages)) return undefined
+  const schema = JSON.stringify(described['schema'])
+  const instruction = { role: 'system', content: `Answer with nothing but JSON that fits this JSON Schema: ${schema}` }
+  const told: unknown[] = [instruction, ...(messages as readonly unknown[])]
+  return { ...body, response_format: { type: 'json_object' }, messages: told }
+}
+
+/** Tells whether a refusal says that the model, or the endpoint, takes no schema of an answer. */
+const isSchemaRefused = ({ message }: XError): boolean =>
+  /response[ _]format/iu.test(message) &&
+  /unavailable|not support|enabled only/iu.test(message) &&
+  !/invalid (?:json )?schema/iu.test(message)
 
 /** Tells whether a refusal says that the model has no reasoning in sealed form. */
 const isSealedRefused = ({ message }: XError): boolean =>

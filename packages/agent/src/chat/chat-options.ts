@@ -65,6 +65,8 @@ export const FOREIGN_CHAT_WORDS: ForeignWords = {
   stream: 'call `initiateChatStream`',
   'userInput humanInput humanInputMode':
     'give `humanInputMode` to the agent that asks a person, such as a `UserProxyAgent`',
+  'problem context variables':
+    'write `messageArgs: { problem }` for a function as `message`, whose third argument they are',
   '~state': 'an agent stands where the options belong; write `user.initiateChat(assistant, { message })`',
   'history memory keepHistory': 'write `clearHistory: false`, which goes on from the earlier messages of the two',
   'onStepFinish onFinish onChunk onEvent onToolCall callbacks hooks listeners':

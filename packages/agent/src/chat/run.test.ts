@@ -150,6 +150,7 @@ describe('runs of one agent', () => {
 
   it.each<[options: object, says: string]>([
     [{ prompt: 'x' }, 'write `message`'],
+    [{ problem: 'x' }, 'write `messageArgs: { problem }`'],
     [{ message: 'x', result: {} }, 'only `run` gives a checked value'],
     [{ message: 'x', tools: [] }, 'give them to the agents'],
     [{ message: 'x', stream: true }, 'call `initiateChatStream`'],

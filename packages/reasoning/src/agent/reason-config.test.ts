@@ -103,6 +103,8 @@ describe('reasonConfig', () => {
     ['an option beside a method', { method: bestFirst(), width: 2 }, /own options/],
     ['a way to merge one tree', { merge: 'vote' }, /forestSize/],
     ['a wrong value', { method: 'best_first', gradeMode: 'all' }, /gradeMode/],
+    ['what AG2 calls grading in batches', { batch_grading: true }, /write `gradeMode: 'per-parent'`/],
+    ['what AG2 calls execution between steps', { interimExecution: true }, /give the agent a `codeExecutionConfig`/],
     ['an unknown part', { parts: { thinker: {} } }, /thinker/],
     ['a part that is none', { parts: { grader: {} } }, /grader with `grade`/],
     ['an unknown rewriter', { rewriter: 'always' }, /rewriter/],

@@ -84,6 +84,12 @@ const REASON_CONFIG_KINDS: OptionKinds<ReasonConfig> = {
   ...BOUND_KINDS,
 }
 
+/** Words of later versions of AG2 for keys of a `reasonConfig`. */
+const FOREIGN_WORDS = {
+  batchGrading: "write `gradeMode: 'per-parent'`",
+  interimExecution: 'give the agent a `codeExecutionConfig`, and the code of its steps runs',
+}
+
 /** True if an agent with this configuration asks again after an unreadable reply. */
 export const repairsReplies = ({ repair, method = 'beam_search' }: ReasonConfig): boolean =>
   repair ?? !(typeof method === 'string' && /^(?:beam_search|dfs|mcts|lats)$/.test(method))
@@ -98,7 +104,7 @@ export const usesDeprecated = (options: DeprecatedReasonOptions): boolean =>
 
 /** Merges `reasonConfig` with the deprecated options; the search, not this function, refuses an unknown method. */
 export function settingsFrom(config: ReasonConfig, deprecated: DeprecatedReasonOptions): ReasonSettings {
-  checkOptions(config, REASON_CONFIG_KINDS, 'make a reasoning agent with this `reasonConfig`')
+  checkOptions(config, REASON_CONFIG_KINDS, 'make a reasoning agent with this `reasonConfig`', FOREIGN_WORDS)
   checkMethodOptions(config, 'make a reasoning agent with this `reasonConfig`')
   checkOptions(config.parts, PART_KINDS, 'make a reasoning agent with these `parts`')
   checkBudget(config.budget)

@@ -141,14 +141,14 @@ export class Worker {
     }
   }
 
-  /** Runs turns of a chat as long as it has something to do; fails when the store does. */
-  async #run(id: string): Promise<void> {
+  /** Runs turns of a chat, which the queue has brought or not, as long as it has something to do; fails when the store does. */
+  async #run(id: string, isBrought: boolean = true): Promise<void> {
     try {
       let next: HostedChat | null
       do {
         if (this.isEnding) return
         const chat = await this.#backend.store.claim(id, this.#options.lease, parentOf(id))
-        if (!chat) return await this.#leave(id)
+        if (!chat) return isBrought ? await this.#leave(id) : undefined
         // Only orphans are ended here: a parent that is open ends its parts itself.
         if (chat.isLeft) return await endPart(this.#backend, chat)
         next = await this.#turn(chat)
@@ -217,7 +217,7 @@ export class Worker {
     const turn = this.#turns.get(id)
     if (!turn || turn.ownParts.size === 0 || this.#lent.has(id)) return
     const runParts = async (): Promise<void> => {
-      for (const part of turn.ownParts) if (!this.#turns.has(part)) await this.#run(part).catch(() => {})
+      for (const part of turn.ownParts) if (!this.#turns.has(part)) await this.#run(part, false).catch(() => {})
     }
     this.#lent.set(
       id,

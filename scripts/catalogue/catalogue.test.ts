@@ -35,14 +35,24 @@ test.each([...files.keys()])('the data of %s are packed for a package, and unpac
   const rows = packRows(models)
   expect(rows.length).toBeLessThan(JSON.stringify(models).length)
   const unpacked = unpackCatalogue({ date, rows })
-  const withoutSources = Object.entries(models).map(([name, row]) => [name, row.replace(/ ~\d+$/u, '')])
-  expect(unpacked).toEqual({ date, models: Object.fromEntries(withoutSources) as object })
+  const facts = Object.entries(models).map(([name, row]) => [
+    name,
+    (models[row.slice(1)] ?? row).replace(/ ~\d+$/u, ''),
+  ])
+  expect(unpacked).toEqual({ date, models: Object.fromEntries(facts) as object })
   expect(Object.keys(unpacked.models)).toEqual(Object.keys(models))
 })
 
-test.each([{ 'a b': '1/1' }, { a: '1/1\n2/2' }])('a row that no line can hold is not packed: %j', (models) => {
-  expect(() => packRows(models as unknown as Readonly<Record<string, string>>)).toThrow('cannot pack the row')
+test('equal words of neighbours are packed once, and references are resolved', () => {
+  expect(packRows({ a: '1/1 $2/3 ~5', ab: '=a', b: '1/1', c: '4/1 $2/3' })).toBe('0a 1/1 $2/3\n1b  \n0b \n0c 4/1 $2/3')
 })
+
+test.each([{ 'a b': '1/1' }, { a: '1/1\n2/2' }, { a: '1/1  $2/3' }])(
+  'a row that no line can hold is not packed: %j',
+  (models) => {
+    expect(() => packRows(models as unknown as Readonly<Record<string, string>>)).toThrow('cannot pack the row')
+  },
+)
 
 test.each([...files.keys()])('every price of %s has its sources, and each source its date', async (endpoint) => {
   const data = await loadCatalogue(dataOf(endpoint))

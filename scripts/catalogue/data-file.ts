@@ -40,16 +40,24 @@ const MAX_SHARED = 35
 /** The mark of the sources of a row, which are for people who read the data file. */
 const SOURCES_MARK = / ~\d+/u
 
-/** Packs the rows of a data file without their sources, as `unpackCatalogue` reads them. Fails for a row that it could not read. */
+/**
+ * Packs the rows of a data file without their sources, as `unpackCatalogue` reads them. Fails for a row that it could not read.
+ * Words that repeat those of the row before take less space than references to other rows, which are resolved.
+ */
 export function packRows(models: Readonly<Record<string, string>>): string {
   let before = ''
+  let factsBefore: readonly string[] = []
   const lines = Object.entries(models).map(([name, row]) => {
-    if (/[\s]/u.test(name) || row.includes('\n'))
-      throw new Error(`cannot pack the row of \`${name}\`: it has a space or two lines`)
+    const whole = row.startsWith('=') ? (models[row.slice(1)] ?? row) : row
+    const facts = whole.replace(SOURCES_MARK, '').split(' ')
+    if (/[\s]/u.test(name) || row.includes('\n') || facts.includes(''))
+      throw new Error(`cannot pack the row of \`${name}\`: it has a space too many or two lines`)
     let shared = 0
     while (shared < Math.min(MAX_SHARED, name.length) && name[shared] === before[shared]) shared++
+    const words = facts.map((word, at) => (word === factsBefore[at] ? '' : word))
     before = name
-    return `${shared.toString(36)}${name.slice(shared)} ${row.replace(SOURCES_MARK, '')}`
+    factsBefore = facts
+    return `${shared.toString(36)}${name.slice(shared)} ${words.join(' ')}`
   })
   return lines.join('\n')
 }

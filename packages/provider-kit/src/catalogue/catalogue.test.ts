@@ -120,13 +120,15 @@ test('what stands first wins', () => {
   expect(both.factsOf('gpt-4')).toEqual({ price: { input: 1, output: 2 } })
 })
 
-test('packed rows share the beginning of the name before', () => {
-  const rows = '0ab-1 10/5 $1/2\n4x =ab-1\n0__proto__ 7/7'
+test('packed rows share the beginning of the name before, and words of the facts', () => {
+  const rows = '0ab-1 10/5 $1/2\n4x =ab-1\n0__proto__ 7/7\n0b  $3/4\n1c  '
   const data = unpackCatalogue({ date: '2026-01-01', sources: ['a page'], rows })
   expect(Object.entries(data.models)).toEqual([
     ['ab-1', '10/5 $1/2'],
     ['ab-1x', '=ab-1'],
     ['__proto__', '7/7'],
+    ['b', '7/7 $3/4'],
+    ['bc', '7/7 $3/4'],
   ])
   expect(createCatalogue(data).factsOf('ab-1x')).toEqual({
     contextWindow: 10,

@@ -83,7 +83,7 @@ export interface CatalogueData {
 interface PackedCatalogue extends Pick<CatalogueData, 'date' | 'sources'> {
   /**
    * A line per model: the number of characters that its name shares with the name before, as one digit of base 36, the rest
-   * of the name, a space, and the facts.
+   * of the name, a space, and the facts. A word that the facts before have at the same place is left empty.
    */
   readonly rows: string
 }
@@ -102,10 +102,12 @@ export function unpackCatalogue({ date, sources, rows }: PackedCatalogue): Catal
 
 function unpackRows(rows: string): Record<string, string> {
   let name = ''
+  let facts: readonly string[] = []
   const entries = rows.split('\n').map((row) => {
-    const end = row.indexOf(' ')
-    name = name.slice(0, Number.parseInt(row.charAt(0), 36)) + row.slice(1, end)
-    return [name, row.slice(end + 1)]
+    const [end = '', ...words] = row.split(' ')
+    name = name.slice(0, Number.parseInt(end.charAt(0), 36)) + end.slice(1)
+    facts = words.map((word, at) => word || facts[at]!)
+    return [name, facts.join(' ')]
   })
   return Object.fromEntries(entries) as Record<string, string>
 }

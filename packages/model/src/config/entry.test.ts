@@ -20,6 +20,15 @@ test.each<[string, string]>([
   ['api_rate_limit', 'write `limiter`'],
   ['azure_ad_token_provider', 'write `apiKey`, which may be a function'],
   ['routing_method', 'leave it out: configs are asked in their order'],
+  [
+    'aws_secret_key',
+    'for Claude, write `anthropicBedrock` of `@x/provider-anthropic/bedrock`, with `region` and `credentials`',
+  ],
+  [
+    'gcp_auth_token',
+    'for Claude, write `anthropicVertex` of `@x/provider-anthropic/vertex`, with `project`, `location` and `apiKey`',
+  ],
+  ['google_application_credentials', 'for Vertex, write its `baseUrl`, and as `apiKey` a function for an access token'],
   ['request_timeout', 'write `timeout`, in seconds'],
   ['system_message', 'it is an option of the agent: write `systemMessage` there'],
   ['human_input_mode', 'it is an option of the agent: write `humanInputMode` there'],

@@ -85,6 +85,16 @@ const WORDS_ELSEWHERE: readonly (readonly [words: string, remedy: string])[] = [
   ['apiratelimit', 'write `limiter`'],
   ['llmconfig', 'put its keys here, without it'],
   ['routingmethod', 'leave it out: configs are asked in their order'],
+  // Secrets among them would go to the provider as parameters.
+  [
+    'awsaccesskey awsaccesskeyid awsprofilename awsregion awsregionname awssecretaccesskey awssecretkey awssessiontoken',
+    'for Claude, write `anthropicBedrock` of `@x/provider-anthropic/bedrock`, with `region` and `credentials`',
+  ],
+  [
+    'gcpauthtoken gcpprojectid gcpregion vertexcredentials vertexlocation vertexproject',
+    'for Claude, write `anthropicVertex` of `@x/provider-anthropic/vertex`, with `project`, `location` and `apiKey`',
+  ],
+  ['googleapplicationcredentials', 'for Vertex, write its `baseUrl`, and as `apiKey` a function for an access token'],
   ...['systemMessage', 'humanInputMode', 'maxConsecutiveAutoReply', 'codeExecutionConfig'].map(
     (option) => [option.toLowerCase(), `it is an option of the agent: write \`${option}\` there`] as const,
   ),

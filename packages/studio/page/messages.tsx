@@ -72,12 +72,13 @@ function contentText(content: unknown): string {
   return typeof content === 'string' ? content : JSON.stringify(content)
 }
 
-/** Most characters of texts whose words are compared. */
-const MAX_COMPARED = 20_000
+/** Most words that differ between texts whose words are compared: the work grows with their square. */
+const MAX_DIFFERENCES = 500
 
-/** Shows the words that differ between two texts. */
+/** Shows the words that differ between two texts; both texts if nearly all do. */
 export function TextDifference({ before, after }: { readonly before: string; readonly after: string }): JSX.Element {
-  if (before.length + after.length > MAX_COMPARED) {
+  const parts = diffWordsWithSpace(before, after, { maxEditLength: MAX_DIFFERENCES })
+  if (!parts) {
     return (
       <div class="difference">
         <del>{before}</del>
@@ -87,7 +88,7 @@ export function TextDifference({ before, after }: { readonly before: string; rea
   }
   return (
     <div class="difference">
-      {diffWordsWithSpace(before, after).map(({ value, added, removed }, index) =>
+      {parts.map(({ value, added, removed }, index) =>
         added ? (
           <ins key={index}>{value}</ins>
         ) : removed ? (

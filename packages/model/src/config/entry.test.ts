@@ -19,6 +19,8 @@ test.each<[string, string]>([
   ['http_client', 'write `fetch`'],
   ['api_rate_limit', 'write `limiter`'],
   ['azure_ad_token_provider', 'write `apiKey`, which may be a function'],
+  ['hide_tools', 'leave it out: tools are always sent, and called in the form of the provider'],
+  ['built_in_tools', "write them as `tools`, as in [{ type: 'web_search' }]"],
   ['routing_method', 'leave it out: configs are asked in their order'],
   [
     'aws_secret_key',

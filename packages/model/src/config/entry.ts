@@ -85,6 +85,8 @@ const WORDS_ELSEWHERE: readonly (readonly [words: string, remedy: string])[] = [
   ['apiratelimit', 'write `limiter`'],
   ['llmconfig', 'put its keys here, without it'],
   ['routingmethod', 'leave it out: configs are asked in their order'],
+  ['hidetools nativetoolcalls', 'leave it out: tools are always sent, and called in the form of the provider'],
+  ['builtintools', "write them as `tools`, as in [{ type: 'web_search' }]"],
   // Secrets among them would go to the provider as parameters.
   [
     'awsaccesskey awsaccesskeyid awsprofilename awsregion awsregionname awssecretaccesskey awssecretkey awssessiontoken',

@@ -15,6 +15,7 @@ import {
   type RepeatedProgram,
   replay,
 } from '@x/records'
+import { ReasoningAgent } from '@x/reasoning'
 import { functionModel } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -326,6 +327,48 @@ it('a record of a release that did not know the options of views is repeated wit
   const earlier = readFixture(file)
   expect(await replay(earlier, (options) => ask(options, 2))).toEqual({ outcome: 'same' })
   expect(compareRuns(earlier, run)).toEqual({ outcome: 'same' })
+})
+
+describe('a search', () => {
+  const think = async (options: object, changed: ReasonParts = {}, answer = NOBODY): Promise<unknown> => {
+    const { prompt: systemMessage = 'Think.', forestSize = 1, ...method } = changed
+    const reasonConfig = { method: 'beam_search', maxDepth: 2, beamSize: 1, forestSize, ...method } as const
+    const llm = functionModel(answer)
+    const person = new UserProxyAgent({ name: 'person', humanInputMode: 'NEVER', silent: true, io: quiet })
+    const thinker = new ReasoningAgent({ name: 'thinker', systemMessage, llmConfig: llm, silent: true, reasonConfig })
+    return await person.initiateChat(thinker, { message: 'Pay 20.', maxTurns: 1, ...options })
+  }
+
+  interface ReasonParts {
+    readonly prompt?: string
+    readonly maxDepth?: number
+    readonly ratingScale?: number
+    readonly forestSize?: number
+  }
+
+  const thinks: Answer = ({ agent }) => (agent === 'tot_thinker' ? 'Option 1: one\nOption 2: two' : 'Rating: 5')
+
+  it.each<[string, ReasonParts, object]>([
+    ['depth', { maxDepth: 3 }, { path: 'job.options.method.maxDepth', recorded: 2, now: 3 }],
+    ['prompt', { prompt: 'Guess.' }, { path: 'job.options.part.systemMessage', recorded: 'Think.', now: 'Guess.' }],
+    ['scale', { ratingScale: 5 }, { path: 'job.options.part.ratingScale', recorded: 10, now: 5 }],
+    ['depth of its trees', { forestSize: 2, maxDepth: 3 }, { path: 'job.options.method.method.maxDepth', now: 3 }],
+  ])('names another %s, and a record of a release that did not is repeated', async (_, changed, difference) => {
+    const same = changed.forestSize ? { forestSize: changed.forestSize } : {}
+    await think({ tracer: records }, same, thinks)
+    const run = await theRun()
+    expect(await replay(run, (options) => think(options, same))).toEqual({ outcome: 'same' })
+    expect(await replay(run, (options) => think(options, changed))).toMatchObject({ outcome: 'differs', difference })
+    const text = await records.export(run.info.runId)
+    const file = join(dir, 'before.run')
+    writeFileSync(file, text.replaceAll(/,"options":\{"v":\d+\}(?=,"by")/gu, ''))
+    const earlier = readFixture(file)
+    expect(await replay(earlier, (options) => think(options, same))).toEqual({ outcome: 'same' })
+    expect(compareRuns(earlier, run)).toEqual({ outcome: 'same' })
+    expect(await replay(earlier, (options) => think(options, changed))).toMatchObject({
+      difference: { path: expect.stringMatching(/^job\.by\./u) as string },
+    })
+  })
 })
 
 it('a run of short texts is repeated, however few characters a text may have', async () => {

@@ -3,6 +3,7 @@ import { isThenable } from '@x/kernel'
 import { chain } from '../search/chain.ts'
 import type { ProposedOption } from '../strategy/job.ts'
 import type { Proposer } from '../search/parts.ts'
+import { settingsOf, withSettings } from '../strategy/told-settings.ts'
 import { messageText } from './prompt.ts'
 
 /** Runs the code blocks of a text and returns their output; null if there is no code. */
@@ -12,7 +13,7 @@ const PYTHON_BLOCK = /```(?:python|py)\b/i
 
 /** Wraps a proposer: runs the code of every option, and appends the output to the option before it is graded. */
 export function withExecution(proposer: Proposer, runCode: RunCode): Proposer {
-  return {
+  const executing: Proposer = {
     ...(proposer.modelName !== undefined && { modelName: proposer.modelName }),
     requestSettings: proposer.requestSettings,
     ...(proposer.fingerprint !== undefined && { fingerprint: `${proposer.fingerprint}-with-code` }),
@@ -24,6 +25,7 @@ export function withExecution(proposer: Proposer, runCode: RunCode): Proposer {
         ),
       ),
   }
+  return withSettings(executing, settingsOf(proposer))
 }
 
 function executeOption(option: ProposedOption, runCode: RunCode, run: Run): MaybePromise<ProposedOption> {

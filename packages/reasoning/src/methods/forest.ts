@@ -1,5 +1,6 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { withFingerprint } from '../strategy/fingerprint.ts'
+import { settingsOf, withSettings } from '../strategy/told-settings.ts'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { hash } from '../strategy/random.ts'
@@ -30,7 +31,9 @@ export function forest(method: Method, options: ForestOptions = {}): Method {
   const { size = 1 } = options
   if (size === 1) return method
   const settings = { ...options, size, method: method.fingerprint }
-  return withFingerprint((task: SearchTask) => new Forest(task, method, { ...options, size }), 'forest', settings)
+  const made = (task: SearchTask): Forest => new Forest(task, method, { ...options, size })
+  const told = { ...settings, normalize: undefined, method: settingsOf(method) }
+  return withSettings(withFingerprint(made, 'forest', settings), told)
 }
 
 /** One tree of a forest, and its state after its last change. */

@@ -1,5 +1,7 @@
+import type { CallInput } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { SearchJob, JobRecord } from '../strategy/job.ts'
+import { settingsOf } from '../strategy/told-settings.ts'
 import type { SearchParts } from './search-options.ts'
 
 const PART_OF_JOB: Readonly<Record<SearchJob['kind'], 'proposer' | 'grader' | 'answerer'>> = {
@@ -26,10 +28,11 @@ export class Fingerprints {
     return [method, part, model].every((name) => name === undefined) ? {} : { by: { method, part, model } }
   }
 
-  /** Returns the parameters of the model that a kind of job asks, if they are known. */
-  settingsOf(kind: SearchJob['kind']): { settings?: unknown } {
-    const settings = this.#parts[PART_OF_JOB[kind]].requestSettings?.()
-    return settings === undefined ? {} : { settings }
+  /** Returns what a record has of a kind of job: the settings of the method and of the part that answers, and the parameters of its model. */
+  toldOf(kind: SearchJob['kind']): CallInput {
+    const part = this.#parts[PART_OF_JOB[kind]]
+    const options = { method: settingsOf(this.#parts.method), part: settingsOf(part) }
+    return { options, ...this.of(kind), settings: part.requestSettings?.() }
   }
 
   /**

@@ -257,8 +257,7 @@ class Search {
     this.#open?.part(id).noteInput?.({
       question: this.#question,
       ...askedIn(job),
-      ...this.#fingerprints.of(kind),
-      ...this.#fingerprints.settingsOf(kind),
+      ...this.#fingerprints.toldOf(kind),
     })
     const replayed = storedRecord(job, this.#parts.journal)
     const recalled = replayed !== undefined && this.#kept !== undefined

@@ -1,4 +1,5 @@
 import { hash } from './random.ts'
+import { withSettings } from './told-settings.ts'
 
 /** A method or a part of a search with a fingerprint, by which a journal detects a change. */
 export interface Fingerprinted {
@@ -17,5 +18,6 @@ export interface FingerprintedPart extends Fingerprinted {
 /** Adds the fingerprint of a name and settings to a value; functions among the settings count by their source text. */
 export function withFingerprint<T extends object>(value: T, name: string, settings: object): T & Fingerprinted {
   const text = JSON.stringify(settings, (_, field: unknown) => (typeof field === 'function' ? String(field) : field))
-  return Object.assign(value, { fingerprint: `${name}-${hash(text).toString(36)}` })
+  const told: unknown = JSON.parse(JSON.stringify(settings))
+  return Object.assign(withSettings(value, told), { fingerprint: `${name}-${hash(text).toString(36)}` })
 }

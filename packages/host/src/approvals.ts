@@ -11,6 +11,7 @@ import { XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 import { endedChat, unknownChat } from './chat-errors.ts'
 import { questionsIn } from './run/deadlines.ts'
+import { rootOf } from './run/parts.ts'
 
 /** Number of questions that are read at once. */
 const QUESTIONS_PER_PAGE = 100
@@ -42,7 +43,7 @@ export class PendingApprovals {
 
   async *of({ agent, tenant, chat: id }: PendingFilter): AsyncGenerator<PendingInChat> {
     const isOfTenant = async ({ chat }: PendingInChat): Promise<boolean> =>
-      tenant === undefined || (await this.#store.get(chat))?.tenant === tenant
+      tenant === undefined || (await this.#store.get(rootOf(chat)))?.tenant === tenant
     for await (const page of id === undefined ? this.#pages() : this.#pageOf(id)) {
       const isListed = await Promise.all(page.map(isOfTenant))
       yield* page.filter(({ pending }, index) => isListed[index] && (agent === undefined || pending.agent === agent))

@@ -33,7 +33,13 @@ async function idsOf(host: Host, options: Parameters<Host['list']>[0]): Promise<
 
 it('lists the pending approvals of one tenant or chat', async () => {
   const clerk = clerkChat()
-  const host = createHost({ chats: [clerk], at: sqlite(':memory:') })
+  const helper = { ...clerk, name: 'helper', concurrency: 1 }
+  const asks = defineChat({
+    name: 'asks',
+    version: '1',
+    run: async ({ perform }) => await perform(helper as never, { order: 'p', euros: 25 }),
+  })
+  const host = createHost({ chats: [clerk, asks, helper] as never, at: sqlite(':memory:') })
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal })
   for (const [id, tenant] of [['a', 'acme'], ['b', 'other'], ['c', 'acme'], ['d']] as const) {
@@ -55,6 +61,9 @@ it('lists the pending approvals of one tenant or chat', async () => {
   expect(await pendingOf({ chat: 'unknown' })).toBe('')
   await host.cancel('a')
   expect(await pendingOf({ chat: 'a' })).toBe('')
+  // A part has no tenant of its own.
+  await host.submit(asks, {}, { id: 'p', tenant: 'parts' })
+  await expect.poll(async () => await pendingOf({ tenant: 'parts' }), { interval: 2 }).toMatch(/^p\/part-/u)
   stop.abort()
   await work
   await host.close()

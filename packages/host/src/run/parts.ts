@@ -42,6 +42,12 @@ export const isPartOf = (id: string, part: string): boolean =>
 /** Returns the identifier of the parent of a part; undefined for a chat that is not a part. */
 export const parentOf = (id: string): string | undefined => PART_ID.exec(id)?.[1]
 
+/** Returns the identifier of the chat of which a chat is a part, whatever other parts are between them; its own if it is none. */
+export function rootOf(id: string): string {
+  const parent = parentOf(id)
+  return parent === undefined ? id : rootOf(parent)
+}
+
 type Part = Pick<HostedChat, 'id' | 'name' | 'version' | 'input'>
 
 /** The turn of the parent, as its parts use it. */

@@ -54,7 +54,7 @@ function exactForm(text: string, { maxLength, forbidden }: IdentifierRule): stri
 }
 
 /** Returns the beginning of a text with a mark that depends on every character of it; each `n` makes another one. */
-function markedForm(text: string, { maxLength, forbidden }: IdentifierRule, n: number = 1): string {
+function markedForm(text: string, { maxLength, forbidden }: IdentifierRule, n: number): string {
   const print = fingerprint(n === 1 ? text : `${n}/${text}`)
   const mark = withLegalSigns(`_${print}`, forbidden, true).slice(-maxLength)
   return withLegalSigns(text, forbidden).slice(0, maxLength - mark.length) + mark
@@ -101,20 +101,15 @@ export interface NameMap {
 
 /** Makes a map for the tools of one request; legal names stay, and two names never become one. */
 export function createNameMap(names: readonly string[], rule: IdentifierRule): NameMap {
-  const { maxLength, forbidden } = rule
-  const legalNames = new Map<string, string>()
-  const ourNames = new Map<string, string>()
-  const isLegal = (name: string): boolean => name !== '' && name.length <= maxLength && name.search(forbidden) === -1
-  const add = (name: string): string => {
-    const legal = isLegal(name) ? name : markedForm(name, rule)
-    legalNames.set(name, legal)
-    ourNames.set(legal, name)
-    return legal
-  }
-  for (const name of names) if (isLegal(name)) add(name)
+  const toLegal = createIdMap(rule, names)
+  const renamed = new Map<string, string>()
   return {
-    to: (name) => legalNames.get(name) ?? add(name),
-    from: (name) => ourNames.get(name) ?? name,
+    to(name) {
+      const legal = toLegal(name)
+      if (legal !== name) renamed.set(legal, name)
+      return legal
+    },
+    from: (name) => renamed.get(name) ?? name,
   }
 }
 

@@ -362,4 +362,16 @@ describe('records with another tracer beside', () => {
     const run = (await records.read(info!.runId))!
     expect(await replay(run, (options) => shop(options))).toEqual({ outcome: 'same' })
   })
+
+  it.each([true, false])('tell other records all of it, with content in their own file: %s', async (content) => {
+    const beside = openRecords(join(dir, 'beside.db'))
+    records = openRecords({ file: join(dir, 'runs.db'), content, tracer: beside })
+    await shop({ tracer: records }, { model: seller() })
+    for (const each of content ? [records, beside] : [beside]) {
+      const [info] = await each.list()
+      const run = (await each.read(info!.runId))!
+      expect(await replay(run, (options) => shop(options))).toEqual({ outcome: 'same' })
+    }
+    beside.close()
+  })
 })

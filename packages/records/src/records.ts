@@ -531,7 +531,7 @@ class JoinedTrace implements RunTrace {
     this.takesRecalled = Boolean(record.takesRecalled) || Boolean(beside.takesRecalled)
     this.skipsParts = beside.skipsParts ? (record.skipsParts ?? false) : false
     this.propagates = beside.propagates
-    this.calls = record.calls
+    this.calls = record.calls && beside.calls ? joinedCalls(record.calls, beside.calls) : (record.calls ?? beside.calls)
     if (record.takeRequest || beside.takeRequest) {
       this.takeRequest = (spanId, messages) => {
         record.takeRequest?.(spanId, messages)
@@ -551,3 +551,23 @@ class JoinedTrace implements RunTrace {
     return this.beside.contextOf(spanId)
   }
 }
+
+/** Tells two records what a run asks. */
+const joinedCalls = (record: RunCalls, beside: RunCalls): RunCalls => ({
+  begin: (run) => {
+    record.begin(run)
+    beside.begin(run)
+  },
+  takeInput: (call, input) => {
+    record.takeInput(call, input)
+    beside.takeInput(call, input)
+  },
+  takeEntry: (entry) => {
+    record.takeEntry(entry)
+    beside.takeEntry(entry)
+  },
+  fail: (reason) => {
+    record.fail(reason)
+    beside.fail(reason)
+  },
+})

@@ -6,6 +6,7 @@ import {
   type LowerContext,
   type LoweredRequest,
   isRecord,
+  listOf,
   type AnswerReader,
   type Media,
 } from '@x/provider-kit'
@@ -56,13 +57,14 @@ export function createOpenAIDialect(
       choice.next(api, refusal, model, params) !== undefined && choice.first(model, params) !== api
     if (api === 'chat') {
       const { body, reader } = chat.lower(params, context)
-      const told = schemaless.has(model) ? withSchemaInWords(body) : undefined
-      if (told) {
+      const schema = schemaIn(body)
+      if (schema === undefined) return { model, body, reader, learn: usesOtherApi }
+      if (schemaless.has(model)) {
         warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
-        return { model, body: told, reader, learn: usesOtherApi }
+        return { model, body: withSchemaInWords(body, schema), reader, learn: usesOtherApi }
       }
       const learn = (refusal: XError): boolean => {
-        if (schemaless.has(model) || !isSchemaRefused(refusal)) return usesOtherApi(refusal)
+        if (!isSchemaRefused(refusal)) return usesOtherApi(refusal)
         schemaless.add(model)
         return true
       }
@@ -181,15 +183,17 @@ function createChatDialect(
 
 const hasCalls = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
 
-/** Returns a request that asks for JSON and tells the schema of the answer in words; undefined for one without a schema. */
-function withSchemaInWords(body: LoweredRequest['body']): LoweredRequest['body'] | undefined {
-  const { response_format: format, messages } = body
+/** Returns the schema of the answer in a request. */
+function schemaIn({ response_format: format }: LoweredRequest['body']): unknown {
   const described = isRecord(format) ? format['json_schema'] : undefined
-  if (!isRecord(described) || !Array.isArray(messages)) return undefined
-  const schema = JSON.stringify(described['schema'])
-  const instruction = { role: 'system', content: `Answer with nothing but JSON that fits this JSON Schema: ${schema}` }
-  const told: unknown[] = [instruction, ...(messages as readonly unknown[])]
-  return { ...body, response_format: { type: 'json_object' }, messages: told }
+  return isRecord(described) ? described['schema'] : undefined
+}
+
+/** Returns a request that asks for JSON and tells the schema of the answer in words. */
+function withSchemaInWords(body: LoweredRequest['body'], schema: unknown): LoweredRequest['body'] {
+  const content = `Answer with nothing but JSON that fits this JSON Schema: ${JSON.stringify(schema)}`
+  const messages = [{ role: 'system', content }, ...listOf(body['messages'])]
+  return { ...body, response_format: { type: 'json_object' }, messages }
 }
 
 /** Tells whether a refusal says that the model, or the endpoint, takes no schema of an answer. */

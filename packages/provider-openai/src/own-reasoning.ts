@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@x/interfaces'
 import { isRecord } from '@x/provider-kit'
+import { textIn } from './call-texts.ts'
 import type { NamedProfile } from './endpoint-profiles.ts'
 
 /** Reasoning of one answer, stored with its message to be sent back to the endpoint that made it. */
@@ -38,10 +39,8 @@ const GROWING_KEYS: ReadonlySet<string> = new Set(['text', 'summary', 'data'])
 const agree = (a: unknown, b: unknown): boolean => a === b || (a ?? null) === null || (b ?? null) === null
 
 /** Returns the readable text of a detail. */
-export function textOfDetail({ text, summary }: Record<string, unknown>): string {
-  if (typeof text === 'string') return text
-  return typeof summary === 'string' ? summary : ''
-}
+export const textOfDetail = ({ text, summary }: Record<string, unknown>): string =>
+  textIn(typeof text === 'string' ? text : summary)
 
 /** Facts of a request that replayed reasoning depends on. */
 export interface ReplayContext {
@@ -70,7 +69,7 @@ export function replayOf(
 ): Replay {
   const stored = metadata?.['openai']
   const own: OwnReasoning = isRecord(stored) && isOfEndpoint(stored, profile) ? stored : NO_REASONING
-  const text = typeof own.reasoning_content === 'string' ? own.reasoning_content : ''
+  const text = textIn(own.reasoning_content)
   const isOfModel = own.model === undefined || own.model === model
   switch (profile.reasoning) {
     case 'none':

@@ -10,7 +10,7 @@ import {
   CONTINUE_PROMPT,
 } from '@x/provider-kit'
 import type { NamedProfile, EndpointProfile } from '../endpoint-profiles.ts'
-import { customInput, sentArguments } from '../call-texts.ts'
+import { customInput, sentArguments, textIn } from '../call-texts.ts'
 import { lowerPart } from '../content-parts.ts'
 import { isOpenAI } from '../refused-params.ts'
 import { isSignedByOther, replayOf, type ReplayContext } from '../own-reasoning.ts'
@@ -145,9 +145,8 @@ const filled = (content: ChatMessage['content']): ChatMessage['content'] =>
   Array.isArray(content) && content.length === 0 ? '' : content
 
 /** Returns content in parts, thoughts first. */
-function withThinking(thinking: string, content: ChatMessage['content']): object[] {
-  const texts = Array.isArray(content) ? content : content ? [{ type: 'text', text: content }] : []
-  return [{ type: 'thinking', thinking: [{ type: 'text', text: thinking }] }, ...texts]
+function withThinking(thinking: string, content: ChatMessage['content']): unknown[] {
+  return [{ type: 'thinking', thinking: [{ type: 'text', text: thinking }] }, ...partsOf(content)]
 }
 
 function lowerCall(call: ToolCall, { names, schemas, profile }: MessageContext, ids: (id: string) => string): object {
@@ -196,7 +195,7 @@ const legalName = (name: string): string =>
  * in the text (`ChatCompletionToolMessageParam` of the SDK; https://platform.openai.com/docs/api-reference/chat/create).
  */
 function resultOf(content: ChatMessage['content'], call: string): { text: string; attached: ContentPart[] } {
-  if (!Array.isArray(content)) return { text: typeof content === 'string' ? content : '', attached: [] }
+  if (!Array.isArray(content)) return { text: textIn(content), attached: [] }
   const attached: ContentPart[] = []
   const texts: string[] = []
   for (const part of content.map(lowerPart)) {

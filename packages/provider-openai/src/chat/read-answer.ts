@@ -296,9 +296,7 @@ const textOf = (content: WireDelta['content']): string =>
     ? recordsIn<ContentPart>(content)
         .map((part) => (part.type === 'text' ? textIn(part.text) : ''))
         .join('')
-    : typeof content === 'string'
-      ? content
-      : ''
+    : textIn(content)
 
 /** Returns the thoughts of OpenRouter's list, or those among the parts of a content (Mistral). */
 function thoughtParts({ reasoning_details: details, content }: WireDelta): string {

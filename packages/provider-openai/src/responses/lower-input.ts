@@ -10,7 +10,7 @@ import {
   mediaOf,
 } from '@x/provider-kit'
 import { callersIn, itemsIn, type Item, replayedItems, withPairedItems } from './own-items.ts'
-import { customInput, sentArguments } from '../call-texts.ts'
+import { customInput, sentArguments, textIn } from '../call-texts.ts'
 import { lowerPart } from '../content-parts.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 
@@ -143,7 +143,7 @@ type Warn = LowerContext['warn']
 
 /** Returns the content of a message as the endpoint takes it: a text, or parts; leaves out sounds with a warning. */
 function lowerContent(content: Content, warn: Warn): string | Item[] {
-  if (!Array.isArray(content)) return typeof content === 'string' ? content : ''
+  if (!Array.isArray(content)) return textIn(content)
   return content.flatMap((part): Item[] => {
     const lowered = inputPart(part, warn)
     return lowered ? [lowered] : []
@@ -152,8 +152,8 @@ function lowerContent(content: Content, warn: Warn): string | Item[] {
 
 /** Returns the text of a content, without its other parts. */
 function textOf(content: Content): string {
-  if (!Array.isArray(content)) return typeof content === 'string' ? content : ''
-  return content.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('')
+  if (!Array.isArray(content)) return textIn(content)
+  return content.map((part) => (part.type === 'text' ? textIn(part.text) : '')).join('')
 }
 
 /** Returns a content without the parts that are not text: only the user sends those. */

@@ -180,6 +180,25 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
     await page.close()
   })
 
+  it('keeps a chat while a person looks at its run', async () => {
+    const echo = createAgent({
+      name: 'echo',
+      model: functionModel(({ messages }) => `${messages.length}: ${JSON.stringify(messages.at(-1)?.content)}`),
+    })
+    const shown = await serveRuns([], { agents: { echo } })
+    const page = await openPage(browser, `${shown.url}/#/chat`, { width: 1440 })
+    await page.getByLabel('Message').fill('one')
+    await page.getByLabel('Message').press('Enter')
+    await page.getByRole('link', { name: 'Look at the last turn' }).click()
+    await page.getByRole('link', { name: 'Chat' }).click()
+    await page.getByText('2: "one"').waitFor()
+    await page.getByLabel('Message').fill('two')
+    await page.getByLabel('Message').press('Enter')
+    await page.getByText('4: "two"').waitFor()
+    await page.close()
+    await shown.close()
+  })
+
   it('paints first within 300 ms of its request', async () => {
     const { hash, reach } = PAGE_STATES.find(({ name }) => name === 'runs')!
     const found = await openingTimes(browser, `${server.url}/${hash}`, { times: 5, ready: reach })

@@ -11,20 +11,36 @@ import { AgentName, Empty } from './shared.tsx'
 /** Pixels from the end within which the talk stays at its end. */
 const END_DISTANCE = 80
 
+/** The chats with agents by their names, so that a person comes back to one from a run. */
+export type KeptChats = Map<
+  string,
+  { readonly id: string; readonly items: readonly ChatItem[]; readonly runId: string | null }
+>
+
 /** A chat with an agent of the program; each turn is recorded as a run. */
-export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly agent: string }): JSX.Element {
-  const [items, setItems] = useState<readonly ChatItem[]>([])
-  const [runId, setRunId] = useState<string | null>(null)
+export function ChatView({
+  info,
+  agent,
+  kept,
+}: {
+  readonly info: StudioInfo
+  readonly agent: string
+  readonly kept: KeptChats
+}): JSX.Element {
+  const before = kept.get(agent)
+  const [items, setItems] = useState<readonly ChatItem[]>(before?.items ?? [])
+  const [runId, setRunId] = useState(before?.runId ?? null)
   const [text, setText] = useState('')
   const [isBusy, setBusy] = useState(false)
   // `randomUUID` is there over TLS and on this machine alone.
-  const chat = useRef(crypto.getRandomValues(new Uint32Array(4)).join('-'))
+  const chat = useRef(before?.id ?? crypto.getRandomValues(new Uint32Array(4)).join('-'))
   const stop = useRef<AbortController | null>(null)
   const talk = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   useLayoutEffect(() => {
     if (talk.current && isAtEnd.current) talk.current.scrollTop = talk.current.scrollHeight
-  }, [items])
+    kept.set(agent, { id: chat.current, items, runId })
+  }, [items, runId])
   useEffect(() => () => stop.current?.abort(), [])
   if (!info.agents.includes(agent)) {
     return (

@@ -1,8 +1,8 @@
 import { type JSX, render } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
-import { ChatView } from './chat-view.tsx'
+import { ChatView, type KeptChats } from './chat-view.tsx'
 import { CompareView } from './compare-view.tsx'
 import { Icon } from './icons.tsx'
 import { RunView } from './run-view.tsx'
@@ -36,6 +36,7 @@ function Page(): JSX.Element {
   const [route, setRoute] = useState(() => routeOf(location.hash))
   const [info, setInfo] = useState<StudioInfo | null>(null)
   const [error, setError] = useState('')
+  const chats = useRef<KeptChats>(new Map())
   useEffect(() => {
     const onHash = (): void => setRoute(routeOf(location.hash))
     addEventListener('hashchange', onHash)
@@ -69,7 +70,9 @@ function Page(): JSX.Element {
             <a href="#/runs">All runs</a>
           </Empty>
         )}
-        {room === 'chat' && info && <ChatView key={id} info={info} agent={id ?? info.agents[0] ?? ''} />}
+        {room === 'chat' && info && (
+          <ChatView key={id} info={info} agent={id ?? info.agents[0] ?? ''} kept={chats.current} />
+        )}
       </main>
     </>
   )

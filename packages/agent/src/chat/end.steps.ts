@@ -118,8 +118,8 @@ function* summaryByFunction(
     return json ? (JSON.parse(text) as Record<string, unknown>) : text
   }
   const messages = messagesToSummarize(chat, method)
-  const summary = yield* answerOf(open, label, ({ run, signal, emit }) =>
-    method(agent, recipient, args, { run, signal, emit, messages }),
+  const summary = yield* answerOf(open, label, ({ run, signal, emit, contextVariables }) =>
+    method(agent, recipient, args, { run, signal, emit, contextVariables, messages }),
   )
   const saved = (): { text: string; json?: boolean } =>
     typeof summary === 'string' ? { text: summary } : { text: JSON.stringify(plainJson(summary, label)), json: true }

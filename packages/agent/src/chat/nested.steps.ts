@@ -99,8 +99,8 @@ function* ownReply(
   const label = own.name || 'the function of nested chats'
   const asks = (): CallInput => ({ function: label, messages, sender: sender?.name ?? null })
   const call = { kind: 'reply', label, shape: OUTCOME_SHAPE, agent, asks } as const
-  const outcome = yield* externalCall(call, ({ run, signal, emit }) =>
-    own(queue, { messages, sender, config, run, signal, emit, recipient: agent }),
+  const outcome = yield* externalCall(call, ({ run, signal, emit, contextVariables }) =>
+    own(queue, { messages, sender, config, run, signal, emit, contextVariables, recipient: agent }),
   )
   return checkedOutcome(outcome, label, agent)
 }
@@ -126,8 +126,8 @@ function* nestedMessage(
 ): Steps<Reply | null> {
   const asks = (): CallInput => ({ messages })
   const call = { kind: 'message', label: 'the message of a nested chat', shape: REPLY_SHAPE, agent, asks } as const
-  return yield* externalCall(call, ({ run, signal, emit }) =>
-    makeMessage(agent, { messages, sender, config, run, signal, emit }),
+  return yield* externalCall(call, ({ run, signal, emit, contextVariables }) =>
+    makeMessage(agent, { messages, sender, config, run, signal, emit, contextVariables }),
   )
 }
 

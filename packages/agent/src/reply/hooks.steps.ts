@@ -96,8 +96,8 @@ export function* processBeforeSend(
       agent: sender,
       hooks: state.hooks.processMessageBeforeSend,
       shape: MESSAGE_SHAPE,
-      call: (hook, message: Reply, { run, signal, emit }) =>
-        hook({ sender, message, recipient, silent: isSilent(state, silent), run, signal, emit }),
+      call: (hook, message: Reply, { run, signal, emit, contextVariables }) =>
+        hook({ sender, message, recipient, silent: isSilent(state, silent), run, signal, emit, contextVariables }),
     },
     reply,
   )

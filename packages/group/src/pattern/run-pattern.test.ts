@@ -240,6 +240,38 @@ test('hooks, templates and nested chats use the variables of the group; agents k
   expect([summary, seen, variables.toJSON(), x.getContext('n')]).toEqual(['n is 2', [{ n: 1 }], { n: 2 }, 7])
 })
 
+test('hooks before sending, and functions of nested chats and summaries, are given the variables of the group', async () => {
+  const seen: string[] = []
+  const note = (what: string, { contextVariables }: RunContext): string => {
+    seen.push(what)
+    return `${what} ${contextVariables?.get('n') as string}`
+  }
+  const [a, b, inner] = [member('a'), member('b'), member('inner')]
+  a.registerHook('processMessageBeforeSend', (sent) => note('sent', sent))
+  b.registerNestedChats([], () => true, {
+    position: 2,
+    replyFuncFromNestedChats: (_, input) => [false, note('own', input)],
+  })
+  const nested = {
+    recipient: inner,
+    message: (_: object, input: RunContext) => note('message', input),
+    summaryMethod: (_sender: object, _recipient: object, _args: object, context: RunContext) =>
+      note('summary', context),
+    maxTurns: 1,
+  }
+  b.registerNestedChats([nested], () => true, { position: 3 })
+  const pattern = defaultPattern({
+    initialAgent: a,
+    agents: [{ agent: a, handoffs: [{ to: b, after: true }] }, b],
+    contextVariables: { n: 1 },
+    summaryMethod: (_sender, _recipient, _args, context) => note('whole', context),
+    groupManagerArgs,
+  })
+  const { summary, messages } = await initiateGroupChat(pattern, 'Start')
+  expect(seen).toEqual(['sent', 'own', 'message', 'summary', 'whole'])
+  expect([summary, ...messages.map(({ content }) => content)]).toEqual(['whole 1', 'Start', 'sent 1', 'summary 1'])
+})
+
 test('a list in the variables of a pattern is copied for each chat', async () => {
   const seen: unknown[] = []
   const pattern = defaultPattern({

@@ -73,6 +73,8 @@ function flattenMessages(messages: readonly ChatMessage[], keepsLegacy: boolean 
     } else if (responses && responses.length > 0) {
       for (const response of responses) out.push(calls.takeResult(response))
     } else if (role === 'tool' || role === 'function') out.push(calls.takeResult(message))
+    // OpenAI's word for the role of instructions.
+    else if ((role as string) === 'developer') out.push({ ...message, role: 'system' })
     else if (!toolCalls && !legacy && role) out.push(message)
     else {
       const named = namedCalls(toolCalls, legacy && { id: message.id, function: legacy })

@@ -147,6 +147,12 @@ test('flatHistory returns the messages of a plain conversation as they are', () 
   expect(flatHistory(messages, { ids: RULE, owners: ['acme'], warn: () => {} }).messages[0]).toBe(messages[0])
 })
 
+test('flatHistory takes the instructions of OpenAI’s developers as those of the system', () => {
+  const developer = { role: 'developer', content: 'Be short.' } as unknown as ChatMessage
+  const rules = { ids: RULE, owners: ['acme'], warn: () => {} }
+  expect(flatHistory([developer], rules).messages).toEqual([{ role: 'system', content: 'Be short.' }])
+})
+
 test('flatHistory replaces files of other vendors, and media of results that the model does not take', () => {
   const warnings: string[] = []
   const file = { type: 'file' as const, file: { file_id: 'x', provider: 'other' } }

@@ -1,7 +1,7 @@
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
-import { isRecord, parseJson, textAs } from '../json/wire-values.ts'
+import { isRecord, listOf, parseJson, textAs } from '../json/wire-values.ts'
 import { kindByRules, kindOf, type FailureRule } from './failure-kind.ts'
 import { modelFailure, plainCause, plainText } from './model-failure.ts'
 
@@ -264,8 +264,7 @@ function citedError(metadata: unknown): string {
 
 /** Reads how long Google asks to wait, in milliseconds: `RetryInfo.retryDelay` in the body, such as `34.4s`. */
 function retryDelayMs(details: unknown): number | undefined {
-  if (!Array.isArray(details)) return undefined
-  for (const detail of details) {
+  for (const detail of listOf(details)) {
     const delay: unknown = isRecord(detail) ? detail['retryDelay'] : undefined
     const seconds = typeof delay === 'string' ? /^(\d{1,9}(?:\.\d{1,9})?)s$/u.exec(delay)?.[1] : undefined
     if (seconds !== undefined) return Number(seconds) * 1000
@@ -274,20 +273,16 @@ function retryDelayMs(details: unknown): number | undefined {
 }
 
 /** Kinds by the reasons of Google (https://cloud.google.com/apis/design/errors). */
-const REASON_KINDS: Readonly<Record<string, ModelErrorKind>> = {
-  API_KEY_INVALID: 'auth',
-  BILLING_DISABLED: 'quota',
-}
+const REASON_KINDS: ReadonlyMap<unknown, ModelErrorKind> = new Map([
+  ['API_KEY_INVALID', 'auth'],
+  ['BILLING_DISABLED', 'quota'],
+])
 
 /** Tells the quotas of Google apart: the message is the same for a quota per minute, which passes, and one per day. */
 function kindOfDetails(details: unknown): ModelErrorKind | undefined {
-  const reasons = Array.isArray(details)
-    ? details.map((detail) => (isRecord(detail) ? detail['reason'] : undefined))
-    : []
-  const reason = reasons.find((word) => typeof word === 'string' && Object.hasOwn(REASON_KINDS, word)) as
-    | string
-    | undefined
-  if (reason !== undefined) return REASON_KINDS[reason]
+  const reasons = listOf(details).map((detail) => (isRecord(detail) ? REASON_KINDS.get(detail['reason']) : undefined))
+  const byReason = reasons.find((kind) => kind !== undefined)
+  if (byReason) return byReason
   const id = quotaId(details)
   // A delay means that the quota passes.
   if (typeof id !== 'string') return retryDelayMs(details) === undefined ? undefined : 'rate-limit'
@@ -296,8 +291,7 @@ function kindOfDetails(details: unknown): ModelErrorKind | undefined {
 
 /** Reads the id of the exhausted quota. */
 function quotaId(details: unknown): unknown {
-  if (!Array.isArray(details)) return undefined
-  const violations: unknown = details.find((detail) => isRecord(detail) && Array.isArray(detail['violations']))
-  const first: unknown = isRecord(violations) ? (violations['violations'] as unknown[])[0] : undefined
+  const violations = listOf(details).map((detail) => (isRecord(detail) ? detail['violations'] : undefined))
+  const [first] = listOf(violations.find(Array.isArray))
   return isRecord(first) ? shortWord(first['quotaId']) : undefined
 }

@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from '../json/wire-values.ts'
-import { listIn, type Resolve, type Schema } from './merge-schemas.ts'
+import { isRecord, listOf, parseJson } from '../json/wire-values.ts'
+import type { Resolve, Schema } from './merge-schemas.ts'
 import { fits, looksLike } from './tell-apart.ts'
 
 /** A value in two forms: as the program has it, and as it is sent. A value of neither form stays as it is. */
@@ -65,7 +65,7 @@ export function tupleForm(
       const first = object.decode(value) as Record<string, unknown>
       const out: unknown[] = []
       for (let at = 0; at < items.length && Object.hasOwn(first, at); at++) out.push(first[at])
-      const further = rest ? listIn(value[rest.key]) : []
+      const further = rest ? listOf(value[rest.key]) : []
       for (const each of further) out.push(recoded(rest?.form, 'decode', each))
       return out
     },
@@ -132,7 +132,7 @@ export const recordForm = (form: Form | undefined): Form => ({
 
 /** Reads a list of `key` and `value`; the last one of equal keys holds. */
 function entriesOf(pairs: unknown, form: Form | undefined): [string, unknown][] {
-  return listIn(pairs).flatMap((pair): [string, unknown][] => {
+  return listOf(pairs).flatMap((pair): [string, unknown][] => {
     if (!isRecord(pair) || typeof pair['key'] !== 'string' || pair['key'] === '__proto__') return []
     return [[pair['key'], recoded(form, 'decode', pair['value'])]]
   })

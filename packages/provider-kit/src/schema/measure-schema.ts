@@ -1,5 +1,4 @@
-import { isRecord } from '../json/wire-values.ts'
-import { listIn } from './merge-schemas.ts'
+import { isRecord, listOf } from '../json/wire-values.ts'
 
 /** Size of a schema as vendors limit it. */
 export interface SchemaSize {
@@ -81,8 +80,8 @@ class SchemaMeasure {
       ...named.map(([name, part]): [unknown, string] => [part, `properties/${name}`]),
       [items, 'items'],
       [additionalProperties, 'additionalProperties'],
-      ...listIn(prefixItems).map((part, at): [unknown, string] => [part, `prefixItems/${at}`]),
-      ...listIn(anyOf).map((part, at): [unknown, string] => [part, `anyOf/${at}`]),
+      ...listOf(prefixItems).map((part, at): [unknown, string] => [part, `prefixItems/${at}`]),
+      ...listOf(anyOf).map((part, at): [unknown, string] => [part, `anyOf/${at}`]),
     ]
     let inner = 0
     for (const [part, step] of parts) inner = Math.max(inner, this.#visit(part, `${path}/${step}`))
@@ -90,8 +89,8 @@ class SchemaMeasure {
   }
 
   #countChoices({ enum: values, const: fixed }: Readonly<Record<string, unknown>>, path: string): void {
-    const choices = fixed === undefined ? listIn(values) : [fixed]
-    this.#enumValues += listIn(values).length
+    const choices = fixed === undefined ? listOf(values) : [fixed]
+    this.#enumValues += listOf(values).length
     this.#note(choices.length, path)
     const characters = choices.reduce<number>((sum, value) => sum + String(value).length, 0)
     this.#characters += characters

@@ -1,4 +1,4 @@
-import { isRecord } from '../json/wire-values.ts'
+import { isRecord, listOf } from '../json/wire-values.ts'
 
 /** A JSON Schema object, whose keywords may have any value. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ export function alternativesOf(schema: unknown, resolve: Resolve, depth = 0): Sc
   if (depth > MAX_MERGED_DEPTH) return [{ [UNMERGED]: ['$ref'] }]
   const { $ref: ref, allOf, anyOf, oneOf, ...own } = schema
   let all: Schema[] = splitTypes(own)
-  const parts = [...(typeof ref === 'string' ? [resolve(ref)] : []), ...listIn(allOf)]
+  const parts = [...(typeof ref === 'string' ? [resolve(ref)] : []), ...listOf(allOf)]
   for (const part of parts) all = combine(all, alternativesOf(part, resolve, depth + 1), '$ref')
   for (const [key, group] of Object.entries({ anyOf, oneOf })) {
     if (!Array.isArray(group)) continue
@@ -47,9 +47,6 @@ export function alternativesOf(schema: unknown, resolve: Resolve, depth = 0): Sc
   }
   return all
 }
-
-/** Returns the list that a keyword holds; an empty one in place of another value. */
-export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
 
 /** Splits a schema of several types, so that lists and objects stand alone. */
 function splitTypes(schema: Schema): Schema[] {
@@ -68,7 +65,7 @@ function splitTypes(schema: Schema): Schema[] {
 
 function combine(ones: readonly Schema[], others: readonly Schema[], key: string): Schema[] {
   if (ones.length * others.length > MAX_ALTERNATIVES && others.length > 1 && ones.length > 1) {
-    return ones.map((one) => ({ ...one, [UNMERGED]: [...listIn(one[UNMERGED]), key] }))
+    return ones.map((one) => ({ ...one, [UNMERGED]: [...listOf(one[UNMERGED]), key] }))
   }
   return ones.flatMap((one) => others.map((other) => mergeSchemas(one, other)).filter((each) => each !== undefined))
 }
@@ -93,17 +90,17 @@ function mergeSchemas(one: Schema, other: Schema): Schema | undefined {
       if (types.length === 0) return undefined
       out['type'] = types.length === 1 ? types[0] : types
     } else if (key === 'const') return undefined
-    else if (key === 'enum') out['enum'] = listIn(before).filter((each) => hasEqual(listIn(value), each))
-    else if (key === 'required' || key === UNMERGED) out[key] = [...new Set([...listIn(before), ...listIn(value)])]
+    else if (key === 'enum') out['enum'] = listOf(before).filter((each) => hasEqual(listOf(value), each))
+    else if (key === 'required' || key === UNMERGED) out[key] = [...new Set([...listOf(before), ...listOf(value)])]
     else if (LOWER_LIMITS.has(key)) out[key] = Math.max(Number(before), Number(value))
     else if (UPPER_LIMITS.has(key)) out[key] = Math.min(Number(before), Number(value))
     else if (key === 'uniqueItems') out[key] = true
     else if (key === 'properties' || key === 'patternProperties') out[key] = mergeNamed(before, value)
     else if (SCHEMA_KEYWORDS.has(key)) out[key] = both(before, value)
     else if (key === 'prefixItems') {
-      const longer = Math.max(listIn(before).length, listIn(value).length)
-      out[key] = Array.from({ length: longer }, (_, at) => both(listIn(before)[at] ?? {}, listIn(value)[at] ?? {}))
-    } else out[UNMERGED] = [...listIn(out[UNMERGED]), key]
+      const longer = Math.max(listOf(before).length, listOf(value).length)
+      out[key] = Array.from({ length: longer }, (_, at) => both(listOf(before)[at] ?? {}, listOf(value)[at] ?? {}))
+    } else out[UNMERGED] = [...listOf(out[UNMERGED]), key]
   }
   return out
 }

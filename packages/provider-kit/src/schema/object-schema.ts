@@ -1,4 +1,4 @@
-import { isRecord } from '../json/wire-values.ts'
+import { isRecord, listOf } from '../json/wire-values.ts'
 
 type Schema = Record<string, unknown>
 
@@ -20,7 +20,7 @@ export function objectSchema(given: object | undefined): Schema {
     const { $ref: ref } = record(part)
     return typeof ref === 'string' ? record(definitions[ref.replace(/^.*\//u, '')]) : record(part)
   }
-  const listed = (key: string): Schema[] => (Array.isArray(schema[key]) ? (schema[key] as unknown[]).map(resolved) : [])
+  const listed = (key: string): Schema[] => listOf(schema[key]).map(resolved)
   const all = [rest, ...listed('allOf')]
   const groups = [listed('oneOf'), listed('anyOf')].filter((group) => group.length > 0)
   const properties = new Map<string, Map<string, unknown>>()
@@ -48,9 +48,9 @@ export function objectSchema(given: object | undefined): Schema {
 
 const record = (value: unknown): Schema => (isRecord(value) ? value : {})
 
-const requiredOf = ({ required }: Schema): string[] => (Array.isArray(required) ? (required as string[]) : [])
+const requiredOf = ({ required }: Schema): readonly unknown[] => listOf(required)
 
-function requiredByAll(group: readonly Schema[]): string[] {
+function requiredByAll(group: readonly Schema[]): unknown[] {
   const [first = [], ...others] = group.map(requiredOf)
   const sets = others.map((names) => new Set(names))
   return first.filter((name) => sets.every((names) => names.has(name)))

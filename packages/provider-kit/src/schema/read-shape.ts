@@ -1,5 +1,5 @@
-import { isRecord } from '../json/wire-values.ts'
-import { alternativesOf, hasEqual, isBare, listIn, UNMERGED, type Schema } from './merge-schemas.ts'
+import { isRecord, listOf } from '../json/wire-values.ts'
+import { alternativesOf, hasEqual, isBare, UNMERGED, type Schema } from './merge-schemas.ts'
 
 /** Fields of every shape. */
 interface ShapeNotes {
@@ -87,9 +87,9 @@ export class ShapeReader {
       return schema === false ? { ...notes, kind: 'union', options: [], sources: [] } : { ...notes, kind: 'any' }
     }
     const { $ref: ref, allOf, anyOf, oneOf } = schema
-    const [only] = listIn(allOf)
+    const [only] = listOf(allOf)
     if (typeof ref === 'string' && isBare(schema, '$ref')) return this.#reference(ref, notes)
-    if (listIn(allOf).length === 1 && isBare(schema, 'allOf')) {
+    if (listOf(allOf).length === 1 && isBare(schema, 'allOf')) {
       return { ...this.read(only, `${path}/allOf/0`, depth + 1), ...notes, limits: {} }
     }
     const key = anyOf === undefined ? 'oneOf' : 'anyOf'
@@ -153,7 +153,7 @@ export class ShapeReader {
     const types = Array.isArray(type) ? (type as string[]) : [type ?? impliedType(schema)]
     if (fixed !== undefined || Array.isArray(values)) {
       const all =
-        fixed === undefined ? listIn(values) : !Array.isArray(values) || hasEqual(values, fixed) ? [fixed] : []
+        fixed === undefined ? listOf(values) : !Array.isArray(values) || hasEqual(values, fixed) ? [fixed] : []
       const fitting = type === undefined ? all : all.filter((value) => types.some((name) => isOfType(value, name)))
       return {
         ...notes,
@@ -178,7 +178,7 @@ export class ShapeReader {
 
   #readList(schema: Schema, notes: ShapeNotes, depth: number): Shape {
     const { items, prefixItems, additionalItems, minItems } = schema
-    const first = Array.isArray(items) ? (items as unknown[]) : listIn(prefixItems)
+    const first = Array.isArray(items) ? (items as unknown[]) : listOf(prefixItems)
     const restKey = Array.isArray(items) ? 'additionalItems' : 'items'
     const rest = restKey === 'items' ? items : additionalItems
     const firstKey = Array.isArray(items) ? 'items' : 'prefixItems'
@@ -209,7 +209,7 @@ export class ShapeReader {
     const { properties, required, additionalProperties, patternProperties, propertyNames, unevaluatedProperties } =
       schema
     const next = (part: unknown, step: string): Shape => this.read(part, `${notes.path}/${step}`, depth + 1)
-    const needed = new Set(listIn(required).filter(isText))
+    const needed = new Set(listOf(required).filter(isText))
     const shapes = new Map<string, PropertyShape>()
     for (const [name, part] of Object.entries(isRecord(properties) ? properties : {})) {
       shapes.set(name, { shape: next(part, `properties/${stepOf(name)}`), required: needed.has(name) })
@@ -297,7 +297,7 @@ function limitsIn(schema: Schema, keys: readonly string[]): Record<string, unkno
     const value = schema[key]
     if (value !== undefined && value !== false && !isNoBound(value)) out[key] = value
   }
-  for (const key of listIn(schema[UNMERGED])) out[`${String(key)} `] = 'in part'
+  for (const key of listOf(schema[UNMERGED])) out[`${String(key)} `] = 'in part'
   return out
 }
 
@@ -308,10 +308,10 @@ function withoutTwins(alternatives: readonly Schema[]): readonly Schema[] {
   const text = (schema: Schema): string => JSON.stringify({ ...schema, required: undefined })
   const own = text(first)
   if (others.some((each) => text(each) !== own)) return alternatives
-  const required = listIn(first['required']).filter((name) =>
-    others.every((each) => listIn(each['required']).includes(name)),
+  const required = listOf(first['required']).filter((name) =>
+    others.every((each) => listOf(each['required']).includes(name)),
   )
-  return [{ ...first, required, [UNMERGED]: [...listIn(first[UNMERGED]), 'anyOf'] }]
+  return [{ ...first, required, [UNMERGED]: [...listOf(first[UNMERGED]), 'anyOf'] }]
 }
 
 /** Returns a union without unions inside; one option stands alone. */

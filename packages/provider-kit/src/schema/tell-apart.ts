@@ -1,5 +1,5 @@
-import { isRecord } from '../json/wire-values.ts'
-import { hasEqual, isBare, listIn, type Resolve, type Schema } from './merge-schemas.ts'
+import { isRecord, listOf } from '../json/wire-values.ts'
+import { hasEqual, isBare, type Resolve, type Schema } from './merge-schemas.ts'
 import { isOfType } from './read-shape.ts'
 
 /** Most references that are followed one after another. */
@@ -61,7 +61,7 @@ function choicesApart(one: unknown, other: unknown): boolean {
 function hasOwnKey({ properties: own, required }: Schema, { properties, additionalProperties }: Schema): boolean {
   const first = isRecord(own) ? own : {}
   const second = isRecord(properties) ? properties : {}
-  return listIn(required).some((name) => {
+  return listOf(required).some((name) => {
     const key = String(name)
     if (!Object.hasOwn(second, key)) return additionalProperties === false
     return choicesApart(first[key], second[key])
@@ -87,7 +87,7 @@ export function looksLike(schema: unknown, value: unknown, resolve: Resolve, dep
   if (!fitsType(schema, value) || !fitsChoices(schema, value)) return false
   if (!isRecord(value)) return true
   const known = isRecord(properties) ? properties : {}
-  if (listIn(required).some((name) => !Object.hasOwn(value, String(name)))) return false
+  if (listOf(required).some((name) => !Object.hasOwn(value, String(name)))) return false
   if (additionalProperties === false && Object.keys(value).some((name) => !Object.hasOwn(known, name))) return false
   return Object.entries(known).every(([name, part]) => {
     if (!isRecord(part) || !Object.hasOwn(value, name)) return true
@@ -125,7 +125,7 @@ export function fits(schema: unknown, value: unknown, resolve: Resolve, { depth,
   const check: Check = (part, each) => fits(part, each, resolve, { depth: depth + 1, isOpen: false })
   if (value === null && nullable === true) return true
   if (typeof ref === 'string' && !again(resolve(ref))) return false
-  if (!listIn(allOf).every(again)) return false
+  if (!listOf(allOf).every(again)) return false
   if ([anyOf, oneOf].some((group) => Array.isArray(group) && !group.some(again))) return false
   if (!fitsType(schema, value) || !fitsChoices(schema, value)) return false
   if (Array.isArray(value)) return fitsList(schema, value, check)
@@ -141,7 +141,7 @@ function isBareGroup(schema: Schema): boolean {
 type Check = (schema: unknown, value: unknown) => boolean
 
 function fitsList({ items, prefixItems, additionalItems, minItems }: Schema, value: unknown[], check: Check): boolean {
-  const first = Array.isArray(items) ? (items as unknown[]) : listIn(prefixItems)
+  const first = Array.isArray(items) ? (items as unknown[]) : listOf(prefixItems)
   const rest = Array.isArray(items) ? (additionalItems ?? false) : (items ?? first.length === 0)
   const least = typeof minItems === 'number' ? minItems : first.length
   return value.length >= least && value.every((each, at) => check(at < first.length ? first[at] : rest, each))
@@ -149,7 +149,7 @@ function fitsList({ items, prefixItems, additionalItems, minItems }: Schema, val
 
 function fitsObject(schema: Schema, value: Record<string, unknown>, check: Check, isPart: boolean): boolean {
   const { properties, required, additionalProperties, patternProperties, propertyNames } = schema
-  if (listIn(required).some((name) => !Object.hasOwn(value, String(name)))) return false
+  if (listOf(required).some((name) => !Object.hasOwn(value, String(name)))) return false
   const known = isRecord(properties) ? properties : {}
   const isClosed =
     !isPart && additionalProperties === undefined && (properties !== undefined || isRecord(patternProperties))

@@ -4,6 +4,7 @@ import {
   attachmentLine,
   flatHistory,
   isRecord,
+  listOf,
   withNotes,
   type LowerContext,
   type Media,
@@ -162,9 +163,8 @@ function customCalls({ provider_metadata: metadata }: ChatMessage, { name }: Nam
   if (!isRecord(own) || !(own['endpoint'] === name || (own['endpoint'] === undefined && isOpenAI(name)))) return NO_IDS
   const { custom, items } = own
   if (Array.isArray(custom)) return new Set(custom)
-  const given: unknown[] = Array.isArray(items) ? items : []
   return new Set(
-    given.flatMap((item) => (isRecord(item) && item['type'] === 'custom_tool_call' ? [item['call_id']] : [])),
+    listOf(items).flatMap((item) => (isRecord(item) && item['type'] === 'custom_tool_call' ? [item['call_id']] : [])),
   )
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type CheckedParams, type LowerContext, type LoweredRequest } from '@x/provider-kit'
+import { isRecord, listOf, type CheckedParams, type LowerContext, type LoweredRequest } from '@x/provider-kit'
 import type { OpenAIKeys } from '../config.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import {
@@ -98,7 +98,7 @@ export function lowerRequest(
   const { store = given['background'] === true, include } = given
   body['store'] = store
   const wanted = new Set([
-    ...(Array.isArray(include) ? (include as unknown[]) : []),
+    ...listOf(include),
     ...(sealed ? ['reasoning.encrypted_content'] : []),
     ...(params.logprobs && !refused.includes('logprobs') ? ['message.output_text.logprobs'] : []),
     ...includedResults(params),

@@ -1,4 +1,4 @@
-import { isRecord } from '@x/provider-kit'
+import { isRecord, listOf } from '@x/provider-kit'
 
 /** One item of a request's input or of an answer's output. */
 export type Item = Record<string, unknown>
@@ -42,7 +42,7 @@ export function itemsIn(metadata: unknown, key: 'items' | 'input' = 'items'): It
 }
 
 /** Returns the objects of a list, or an empty list for another type. */
-export const recordsIn = (value: unknown): Item[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+export const recordsIn = (value: unknown): Item[] => listOf(value).filter(isRecord)
 
 /** A stored message of the assistant, as the endpoint takes its parts. */
 export interface StoredAnswer {

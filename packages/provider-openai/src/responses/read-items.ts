@@ -1,4 +1,4 @@
-import { isRecord, textAs, type AnswerBuilder } from '@x/provider-kit'
+import { isRecord, listOf, textAs, type AnswerBuilder } from '@x/provider-kit'
 import type { AnswerSource } from '@x/interfaces'
 import { CALL_TYPES, storedForm, recordsIn, type Item, without } from './own-items.ts'
 import { escapedInput, INPUT_WRAPPER, textIn } from '../call-texts.ts'
@@ -216,9 +216,8 @@ function sourcesOf({ type, action, queries, results }: Item): AnswerSource[] {
     ]
   }
   if (type !== 'file_search_call') return []
-  const texts: unknown[] = Array.isArray(queries) ? queries : []
   return [
-    ...texts.flatMap((text): AnswerSource[] => (typeof text === 'string' ? [{ type: 'search', text }] : [])),
+    ...listOf(queries).flatMap((text): AnswerSource[] => (typeof text === 'string' ? [{ type: 'search', text }] : [])),
     ...recordsIn(results).map(({ file_id: file, filename, text }) => ({
       type: 'file',
       ...textAs('file_id', file),

@@ -67,6 +67,10 @@ async function idsIn(host: Host, options?: Parameters<Host['list']>[0]): Promise
   return ids
 }
 
+/** True until a worker has cancelled at the vendor what it does for a chat. */
+const isCancelling = async (host: Host, id: string): Promise<boolean> =>
+  (await idsIn(host)).some((each) => each.startsWith(`${id}/cancel-`))
+
 /** Number of requests outside of batches. */
 const plainRequests = ({ requests }: BatchServer): number =>
   requests.filter(({ path }) => path.endsWith('/chat/completions')).length
@@ -110,7 +114,7 @@ describe('cancelling a hosted chat', () => {
     await expect.poll(async () => await isAsleep(host, 'a'), { interval: 2 }).toBe(true)
     await host.cancel('a')
     expect((await host.get('a'))!.state).toBe('cancelled')
-    await expect.poll(async () => await host.get('a/cancel'), { interval: 2 }).toBeNull()
+    await expect.poll(async () => await isCancelling(host, 'a'), { interval: 2 }).toBe(false)
     expect(cancelledIn(server)).toEqual([true])
   })
 
@@ -128,7 +132,7 @@ describe('cancelling a hosted chat', () => {
     await page.close()
     expect(cancelledIn(server)).toEqual([false])
     const second = startHost([asking], sqlite(file))
-    await expect.poll(async () => await second.get('a/cancel'), { interval: 2 }).toBeNull()
+    await expect.poll(async () => await isCancelling(second, 'a'), { interval: 2 }).toBe(false)
     expect(cancelledIn(server)).toEqual([true])
   })
 
@@ -160,11 +164,24 @@ describe('cancelling a hosted chat', () => {
     for (const id of ['a', 'b']) await expect.poll(async () => await isAsleep(host, id), { interval: 2 }).toBe(true)
     expect(server.batches.map(({ requests }) => requests.length)).toEqual([2])
     await host.cancel('a')
-    await expect.poll(async () => await host.get('a/cancel'), { interval: 2 }).toBeNull()
+    await expect.poll(async () => await isCancelling(host, 'a'), { interval: 2 }).toBe(false)
     expect(cancelledIn(server)).toEqual([false])
     await host.cancel('b')
-    await expect.poll(async () => await host.get('b/cancel'), { interval: 2 }).toBeNull()
+    await expect.poll(async () => await isCancelling(host, 'b'), { interval: 2 }).toBe(false)
     expect(cancelledIn(server)).toEqual([true])
+  })
+
+  it('reaches the vendor where another chat is named after the chat and `cancel`', async () => {
+    const server = await startVendor()
+    const asking = program(async ({ run }) => await modelAt(server).create(question(), { run }))
+    const other = program(async ({ receive }) => await receive(), 'other')
+    const host = startHost([asking, other])
+    await host.submit(other, {}, { id: 'a/cancel' })
+    await host.submit(asking, {}, { id: 'a' })
+    await expect.poll(async () => await isAsleep(host, 'a'), { interval: 2 }).toBe(true)
+    await host.cancel('a')
+    await expect.poll(() => cancelledIn(server), { interval: 2 }).toEqual([true])
+    await expect.poll(() => idsIn(host), { interval: 2 }).toEqual(['a', 'a/cancel'])
   })
 
   it('begins nothing new, whatever the program does about it', async () => {
@@ -198,7 +215,7 @@ describe('cancelling a hosted chat', () => {
     await host.submit(stubborn, {}, { id: 'a' })
     await expect.poll(async () => await isAsleep(host, 'a'), { interval: 2 }).toBe(true)
     await host.cancel('a')
-    await expect.poll(async () => await host.get('a/cancel'), { interval: 2 }).toBeNull()
+    await expect.poll(async () => await isCancelling(host, 'a'), { interval: 2 }).toBe(false)
     expect(cancelledIn(server)).toEqual([true])
     expect(effects).toEqual([])
     expect(starts).toBe(2)
@@ -217,7 +234,7 @@ describe('cancelling a hosted chat', () => {
     await expect.poll(async () => await isAsleep(host, 'a'), { interval: 2 }).toBe(true)
     const asked = plainRequests(server)
     await host.cancel('a')
-    await expect.poll(async () => await host.get('a/cancel'), { interval: 2 }).toBeNull()
+    await expect.poll(async () => await isCancelling(host, 'a'), { interval: 2 }).toBe(false)
     expect(cancelledIn(server)).toEqual([true])
     expect(plainRequests(server)).toBe(asked)
   })

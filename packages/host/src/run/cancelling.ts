@@ -1,5 +1,6 @@
 import type { ClaimedChat, HostBackend, HostedChat, JournalEntry } from '@x/interfaces'
 import { isXError } from '@x/kernel'
+import { digestOf } from '../platform.ts'
 import { readMessages } from './messages.ts'
 import { entriesAbout, isAbout } from './turn-events.ts'
 
@@ -12,8 +13,8 @@ interface CancelledChat {
   readonly chat: string
 }
 
-/** Returns the identifier of the chat that cancels at vendors what they do for another chat. */
-const cancellingId = (id: string): string => `${id}/cancel`
+/** Returns the identifier of the chat that cancels at vendors what they do for another chat; no program gives a chat such a one. */
+const cancellingId = (id: string): string => `${id}/cancel-${digestOf(id)}`
 
 /** True until nothing is done any more at vendors for a chat that was cancelled. */
 export const isCancelling = async ({ store }: HostBackend, id: string): Promise<boolean> =>

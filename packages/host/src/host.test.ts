@@ -450,6 +450,12 @@ const backendOf = (at: HostBackend): { -readonly [K in keyof HostBackend]: HostB
 it('a closed host takes up no chats', async () => {
   const host = createHost({ chats: [clerkChat()], at: sqlite(':memory:') })
   await host.close()
+  for (const call of [() => host.get('a'), () => host.submit(clerkChat(), { order: '1', euros: 1 })]) {
+    await expect(call()).rejects.toMatchObject({
+      code: 'invalid-state',
+      message: 'the chats in `:memory:` were closed by this program',
+    })
+  }
   await expect(host.work()).rejects.toMatchObject({
     code: 'invalid-state',
     message: 'cannot run `work`: the host is closed; create another one',

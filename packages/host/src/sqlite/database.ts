@@ -90,6 +90,10 @@ export class Database {
     try {
       return act()
     } catch (error) {
+      if (!this.#db.isOpen)
+        throw new XError('invalid-state', `the chats in \`${this.#path}\` were closed by this program`, {
+          cause: error,
+        })
       if (!DAMAGE_CODES.has(codeOf(error) & 0xff)) throw error
       throw new XError(
         'invalid-state',

@@ -1,7 +1,7 @@
 import { functionModel } from '@x/testing'
 // #region program
 import { createAgent, tool, type RunResult } from '@x/kit'
-import { fromUiMessages, toUiMessageResponse } from '@x/ui'
+import { fromUiMessages, RunBuffer, toUiMessageResponse } from '@x/ui'
 // #endregion
 
 /** Stands for a model: it calls the tool, then answers. */
@@ -26,6 +26,9 @@ const agent = createAgent({ name: 'clerk', model, tools: refund })
 /** The chats of users, here in memory. */
 const chats = new Map<string, Pick<RunResult, 'messages' | 'journal'> & { question: RunResult['messages'] }>()
 
+/** A run goes on without its page, so that the history has what the page allowed. */
+const runs = new RunBuffer()
+
 export async function POST(request: Request): Promise<Response> {
   const signing = { secret, scope: userOf(request) }
   const page = await fromUiMessages(await request.json().catch(() => null), signing).catch(() => null)
@@ -37,12 +40,12 @@ export async function POST(request: Request): Promise<Response> {
   if (!message && !(journal && (await decideIn(journal))))
     return new Response('Nothing waits for this decision.', { status: 400 })
   const question = message ? [...chat.messages, message] : chat.question
-  const run = agent.runStream(question, { signal: request.signal, ...(journal && { journal }) })
+  const run = agent.runStream(question, journal ? { journal } : {})
   const onEnd = async (): Promise<void> => {
     const { messages, journal: open } = await run.result
     chats.set(signing.scope, { messages: open ? chat.messages : messages, journal: open, question })
   }
-  return toUiMessageResponse(run, { ...signing, continues, onEnd })
+  return toUiMessageResponse(runs.keep(signing.scope, run, { onEnd }), { ...signing, continues })
 }
 // #endregion
 

@@ -194,6 +194,14 @@ describe('decisions', () => {
     expect(refunded).toHaveLength(before + 1)
   })
 
+  it('are carried out to the end if their page goes away', async () => {
+    const yes = decided(await askFor('dan', 'one'), true)
+    const left = new AbortController()
+    const response = await decide(asked('dan', yes, left.signal))
+    left.abort()
+    expect((await chunksOf(response)).at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' })
+  })
+
   it('are refused if they are forged, old or those of others', async () => {
     const before = refunded.length
     const old = await askFor('bob', 'one')

@@ -2,7 +2,7 @@ import type { ClientBatches, ModelAnswer, ModelCallOptions, ModelParams } from '
 import type { XError } from '@x/kernel'
 import { RefusalError } from '../failure/convert-error.ts'
 import { modelFailure } from '../failure/model-failure.ts'
-import { isRecord, parseJson } from '../json/wire-values.ts'
+import { isRecord, parseJson, recordOf } from '../json/wire-values.ts'
 import type { AskBatch, BatchDialect, BatchResult, LoweredRequest } from './dialect.ts'
 
 /** Parts of a client that its batches need; `P` is a request that is ready to be sent. */
@@ -80,9 +80,9 @@ export async function batchRecords(
   let others = 0
   let results = 0
   const onLine = (line: string): boolean => {
-    const record = parseJson(line)
-    const id = isRecord(record) ? record['custom_id'] : undefined
-    if (!isRecord(record) || typeof id !== 'string') {
+    const record = recordOf(parseJson(line))
+    const { custom_id: id } = record
+    if (typeof id !== 'string') {
       others++
       return false
     }

@@ -1,7 +1,7 @@
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
-import { isRecord, listOf, parseJson, textAs } from '../json/wire-values.ts'
+import { isRecord, listOf, parseJson, recordOf, textAs } from '../json/wire-values.ts'
 import { kindByRules, kindOf, type FailureRule } from './failure-kind.ts'
 import { modelFailure, plainCause, plainText } from './model-failure.ts'
 
@@ -237,7 +237,7 @@ function readErrorBody(body: unknown): ErrorBody {
     type: shortWord(type ?? status),
     param: shortWord(param),
     status: typeof status === 'number' ? status : undefined,
-    contentFilter: isRecord(innererror) ? innererror['content_filter_result'] : undefined,
+    contentFilter: recordOf(innererror)['content_filter_result'],
     details,
   }
 }
@@ -265,7 +265,7 @@ function citedError(metadata: unknown): string {
 /** Reads how long Google asks to wait, in milliseconds: `RetryInfo.retryDelay` in the body, such as `34.4s`. */
 function retryDelayMs(details: unknown): number | undefined {
   for (const detail of listOf(details)) {
-    const delay: unknown = isRecord(detail) ? detail['retryDelay'] : undefined
+    const { retryDelay: delay } = recordOf(detail)
     const seconds = typeof delay === 'string' ? /^(\d{1,9}(?:\.\d{1,9})?)s$/u.exec(delay)?.[1] : undefined
     if (seconds !== undefined) return Number(seconds) * 1000
   }
@@ -280,7 +280,7 @@ const REASON_KINDS: ReadonlyMap<unknown, ModelErrorKind> = new Map([
 
 /** Tells the quotas of Google apart: the message is the same for a quota per minute, which passes, and one per day. */
 function kindOfDetails(details: unknown): ModelErrorKind | undefined {
-  const reasons = listOf(details).map((detail) => (isRecord(detail) ? REASON_KINDS.get(detail['reason']) : undefined))
+  const reasons = listOf(details).map((detail) => REASON_KINDS.get(recordOf(detail)['reason']))
   const byReason = reasons.find((kind) => kind !== undefined)
   if (byReason) return byReason
   const id = quotaId(details)
@@ -291,7 +291,7 @@ function kindOfDetails(details: unknown): ModelErrorKind | undefined {
 
 /** Reads the id of the exhausted quota. */
 function quotaId(details: unknown): unknown {
-  const violations = listOf(details).map((detail) => (isRecord(detail) ? detail['violations'] : undefined))
+  const violations = listOf(details).map((detail) => recordOf(detail)['violations'])
   const [first] = listOf(violations.find(Array.isArray))
-  return isRecord(first) ? shortWord(first['quotaId']) : undefined
+  return shortWord(recordOf(first)['quotaId'])
 }

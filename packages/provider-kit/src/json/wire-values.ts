@@ -3,6 +3,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns an object, or an empty one for a value of another type. */
+export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : NO_FIELDS)
+
+const NO_FIELDS: Readonly<Record<string, unknown>> = Object.freeze({})
+
 /** Returns a list, or an empty one for a value of another type. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import { isRecord } from '../json/wire-values.ts'
+import { isRecord, recordOf } from '../json/wire-values.ts'
 
 /**
  * Makes a request of messages by `lower`. Where that fails because a message has not the form of its type, as data without
@@ -56,7 +56,7 @@ function faultOfList(list: unknown, name: string, check?: (item: unknown) => str
 const faultOfObject = (item: unknown): string | undefined => (isRecord(item) ? undefined : 'is not an object')
 
 function faultOfCall(call: unknown): string | undefined {
-  const { id, function: called } = isRecord(call) ? call : {}
+  const { id, function: called } = recordOf(call)
   if (!isRecord(called) || typeof called['name'] !== 'string') return 'has no `function.name`'
   return id === undefined || id === null || typeof id === 'string' ? undefined : 'has an `id` that is not a text'
 }

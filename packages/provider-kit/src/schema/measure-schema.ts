@@ -1,4 +1,4 @@
-import { isRecord, listOf } from '../json/wire-values.ts'
+import { isRecord, listOf, recordOf } from '../json/wire-values.ts'
 
 /** Size of a schema as vendors limit it. */
 export interface SchemaSize {
@@ -38,7 +38,7 @@ class SchemaMeasure {
 
   constructor(root: Readonly<Record<string, unknown>>) {
     this.#root = root
-    this.#definitions = isRecord(root['$defs']) ? root['$defs'] : {}
+    this.#definitions = recordOf(root['$defs'])
   }
 
   size(): SchemaSize {
@@ -71,7 +71,7 @@ class SchemaMeasure {
     if (!isRecord(schema)) return 0
     const { $ref: ref, type, properties, items, prefixItems, additionalProperties, anyOf } = schema
     if (typeof ref === 'string') return this.#depthOf(ref.slice(ref.lastIndexOf('/') + 1))
-    const named = Object.entries(isRecord(properties) ? properties : {})
+    const named = Object.entries(recordOf(properties))
     this.#properties += named.length
     this.#note(named.length, path)
     for (const [name] of named) this.#characters += name.length

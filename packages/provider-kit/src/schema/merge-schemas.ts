@@ -1,4 +1,4 @@
-import { isRecord, listOf } from '../json/wire-values.ts'
+import { isRecord, listOf, recordOf } from '../json/wire-values.ts'
 
 /** A JSON Schema object, whose keywords may have any value. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -115,8 +115,8 @@ function both(one: unknown, other: unknown): unknown {
 }
 
 function mergeNamed(one: unknown, other: unknown): object {
-  const out = new Map(Object.entries(isRecord(one) ? one : {}))
-  for (const [name, schema] of Object.entries(isRecord(other) ? other : {})) {
+  const out = new Map(Object.entries(recordOf(one)))
+  for (const [name, schema] of Object.entries(recordOf(other))) {
     out.set(name, out.has(name) ? both(out.get(name), schema) : schema)
   }
   return Object.fromEntries(out)

@@ -1,6 +1,6 @@
-import { isRecord, listOf } from '../json/wire-values.ts'
+import { listOf, recordOf } from '../json/wire-values.ts'
 
-type Schema = Record<string, unknown>
+type Schema = Readonly<Record<string, unknown>>
 
 /** Keywords that combine schemas; providers refuse them at the top of a tool's schema. */
 const COMBINING_KEYWORDS = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
@@ -13,19 +13,19 @@ const COMBINING_KEYWORDS = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
 export function objectSchema(given: object | undefined): Schema {
   const schema = (given ?? {}) as Schema
   if (!COMBINING_KEYWORDS.some((key) => key in schema)) return { type: 'object', ...schema }
-  const definitions = { ...record(schema['definitions']), ...record(schema['$defs']) }
-  const rest: Schema = { ...schema }
+  const definitions = { ...recordOf(schema['definitions']), ...recordOf(schema['$defs']) }
+  const rest: Record<string, unknown> = { ...schema }
   for (const key of COMBINING_KEYWORDS) delete rest[key]
   const resolved = (part: unknown): Schema => {
-    const { $ref: ref } = record(part)
-    return typeof ref === 'string' ? record(definitions[ref.replace(/^.*\//u, '')]) : record(part)
+    const { $ref: ref } = recordOf(part)
+    return typeof ref === 'string' ? recordOf(definitions[ref.replace(/^.*\//u, '')]) : recordOf(part)
   }
   const listed = (key: string): Schema[] => listOf(schema[key]).map(resolved)
   const all = [rest, ...listed('allOf')]
   const groups = [listed('oneOf'), listed('anyOf')].filter((group) => group.length > 0)
   const properties = new Map<string, Map<string, unknown>>()
   for (const part of [...all, ...groups.flat()]) {
-    for (const [name, property] of Object.entries(record(part['properties']))) {
+    for (const [name, property] of Object.entries(recordOf(part['properties']))) {
       const variants = properties.get(name) ?? new Map<string, unknown>()
       const text = JSON.stringify(property)
       if (!variants.has(text)) variants.set(text, property)
@@ -45,8 +45,6 @@ export function objectSchema(given: object | undefined): Schema {
     ...(required.size > 0 && { required: [...required] }),
   }
 }
-
-const record = (value: unknown): Schema => (isRecord(value) ? value : {})
 
 const requiredOf = ({ required }: Schema): readonly unknown[] => listOf(required)
 

@@ -1,4 +1,4 @@
-import { isRecord, listOf } from '../json/wire-values.ts'
+import { isRecord, listOf, recordOf } from '../json/wire-values.ts'
 import { alternativesOf, hasEqual, isBare, UNMERGED, type Schema } from './merge-schemas.ts'
 
 /** Fields of every shape. */
@@ -80,7 +80,7 @@ export class ShapeReader {
 
   /** Returns the shape of a schema. */
   read(schema: unknown, path: string, depth = 0): Shape {
-    const { title, description } = isRecord(schema) ? schema : {}
+    const { title, description } = recordOf(schema)
     const notes = { path, ...(isText(title) && { title }), ...(isText(description) && { description }), limits: {} }
     if (depth > MAX_DEPTH || ++this.#count > MAX_SHAPES) return { ...notes, kind: 'any', limits: { depth: MAX_DEPTH } }
     if (!isRecord(schema)) {
@@ -211,10 +211,10 @@ export class ShapeReader {
     const next = (part: unknown, step: string): Shape => this.read(part, `${notes.path}/${step}`, depth + 1)
     const needed = new Set(listOf(required).filter(isText))
     const shapes = new Map<string, PropertyShape>()
-    for (const [name, part] of Object.entries(isRecord(properties) ? properties : {})) {
+    for (const [name, part] of Object.entries(recordOf(properties))) {
       shapes.set(name, { shape: next(part, `properties/${stepOf(name)}`), required: needed.has(name) })
     }
-    const patterns = Object.values(isRecord(patternProperties) ? patternProperties : {})
+    const patterns = Object.values(recordOf(patternProperties))
     const isOpen =
       additionalProperties === undefined
         ? properties === undefined && patterns.length === 0

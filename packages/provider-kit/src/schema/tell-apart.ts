@@ -1,4 +1,4 @@
-import { isRecord, listOf } from '../json/wire-values.ts'
+import { isRecord, listOf, recordOf } from '../json/wire-values.ts'
 import { hasEqual, isBare, type Resolve, type Schema } from './merge-schemas.ts'
 import { isOfType } from './read-shape.ts'
 
@@ -28,7 +28,7 @@ function plainOptions(schema: Schema, resolve: Resolve, depth = 0): Schema[] {
     return isRecord(target) ? plainOptions(target, resolve, depth + 1) : [{}]
   }
   if (!Array.isArray(anyOf)) return [schema]
-  return anyOf.flatMap((each) => plainOptions(isRecord(each) ? each : {}, resolve, depth + 1))
+  return anyOf.flatMap((each) => plainOptions(recordOf(each), resolve, depth + 1))
 }
 
 function areApart(one: Schema, other: Schema): boolean {
@@ -59,8 +59,8 @@ function choicesApart(one: unknown, other: unknown): boolean {
 
 /** Tells whether one object needs a property that the other has not, or has with other values. */
 function hasOwnKey({ properties: own, required }: Schema, { properties, additionalProperties }: Schema): boolean {
-  const first = isRecord(own) ? own : {}
-  const second = isRecord(properties) ? properties : {}
+  const first = recordOf(own)
+  const second = recordOf(properties)
   return listOf(required).some((name) => {
     const key = String(name)
     if (!Object.hasOwn(second, key)) return additionalProperties === false
@@ -86,7 +86,7 @@ export function looksLike(schema: unknown, value: unknown, resolve: Resolve, dep
   if (Array.isArray(anyOf)) return anyOf.some((each) => looksLike(each, value, resolve, depth + 1))
   if (!fitsType(schema, value) || !fitsChoices(schema, value)) return false
   if (!isRecord(value)) return true
-  const known = isRecord(properties) ? properties : {}
+  const known = recordOf(properties)
   if (listOf(required).some((name) => !Object.hasOwn(value, String(name)))) return false
   if (additionalProperties === false && Object.keys(value).some((name) => !Object.hasOwn(known, name))) return false
   return Object.entries(known).every(([name, part]) => {
@@ -150,10 +150,10 @@ function fitsList({ items, prefixItems, additionalItems, minItems }: Schema, val
 function fitsObject(schema: Schema, value: Record<string, unknown>, check: Check, isPart: boolean): boolean {
   const { properties, required, additionalProperties, patternProperties, propertyNames } = schema
   if (listOf(required).some((name) => !Object.hasOwn(value, String(name)))) return false
-  const known = isRecord(properties) ? properties : {}
+  const known = recordOf(properties)
   const isClosed =
     !isPart && additionalProperties === undefined && (properties !== undefined || isRecord(patternProperties))
-  const patterns = Object.values(isRecord(patternProperties) ? patternProperties : {})
+  const patterns = Object.values(recordOf(patternProperties))
   const rest = isClosed ? false : (additionalProperties ?? true)
   return Object.entries(value).every(([name, each]) => {
     if (Object.hasOwn(known, name)) return check(known[name], each)

@@ -194,3 +194,15 @@ describe('a schema of the answer that the model refuses is told in words, in the
       await expect(ask()).rejects.not.toMatchObject({ details: { askAgain: true } })
   })
 })
+
+test.each([
+  [undefined, false],
+  ['https://api.groq.com/openai/v1', false],
+  ['https://openrouter.ai/api/v1', true],
+])('a mark for the cache of Claude goes to %s: %s', async (baseUrl, isSent) => {
+  const wire = fakeWire(wholeAnswer(), { ...(baseUrl && { baseUrl }) })
+  const content = [{ type: 'text' as const, text: 'Hi', cache_control: { type: 'ephemeral' } }]
+  await wire.create({ messages: [{ role: 'user', content }] })
+  const [sent] = (wire.sent[0]!.body as { messages: { content: object[] }[] }).messages[0]!.content
+  expect(sent).toEqual(isSent ? content[0] : { type: 'text', text: 'Hi' })
+})

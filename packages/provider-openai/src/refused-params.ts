@@ -37,7 +37,7 @@ export function warnRefused(key: string, { name }: NamedProfile, warn: LowerCont
 }
 
 /** Endpoints that pass requests on to models of any vendor. */
-const GATEWAY_ENDPOINTS: ReadonlySet<string> = new Set(['openrouter', 'compatible'])
+export const GATEWAY_ENDPOINTS: ReadonlySet<string> = new Set(['openrouter', 'compatible'])
 
 /** Returns parameters without the fields of tools that another vendor invented, unless the endpoint is a gateway. */
 export function withOwnTools(params: CheckedParams, { name }: NamedProfile, warn: LowerContext['warn']): CheckedParams {

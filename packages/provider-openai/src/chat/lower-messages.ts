@@ -13,7 +13,7 @@ import {
 import type { NamedProfile, EndpointProfile } from '../endpoint-profiles.ts'
 import { customInput, sentArguments, textIn } from '../call-texts.ts'
 import { lowerPart } from '../content-parts.ts'
-import { isOpenAI } from '../refused-params.ts'
+import { GATEWAY_ENDPOINTS, isOpenAI } from '../refused-params.ts'
 import { isSignedByOther, replayOf, type ReplayContext } from '../own-reasoning.ts'
 
 /** Returns the rule for ids of calls: forty characters that are safe everywhere, or an exact length of letters and digits. */
@@ -42,7 +42,7 @@ const ATTACHMENTS_TEXT = 'Attachments of the results of tools. The user did not 
 
 /** Returns messages as the endpoint takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): WireMessage[] {
-  const { ids: rule, owners, takesInResult, warn } = context
+  const { ids: rule, owners, profile, takesInResult, warn } = context
   const { messages: flat, idOf: ids } = flatHistory(messages, {
     provider: 'openai',
     ids: rule,
@@ -59,7 +59,9 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
       out.push({ role: 'user', content: [{ type: 'text', text: ATTACHMENTS_TEXT }, ...attachments] })
     attachments = []
   }
-  for (const message of flat) {
+  const takesMarks = GATEWAY_ENDPOINTS.has(profile.name)
+  for (const each of flat) {
+    const message = takesMarks ? each : withoutMarks(each)
     if (message.role === 'tool') {
       const id = ids(message.tool_call_id ?? '')
       const { text, attached } = resultOf(message.content, id)
@@ -76,7 +78,18 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
     } else out.push(lowerMessage(message, context, ids))
   }
   flush()
-  return orderRoles(out, context.profile.roleOrder)
+  return orderRoles(out, profile.roleOrder)
+}
+
+/** Leaves out the marks for Claude's cache, which other endpoints refuse. */
+function withoutMarks(message: ChatMessage): ChatMessage {
+  const { content } = message
+  if (!Array.isArray(content) || !content.some((part) => 'cache_control' in part)) return message
+  const plain = content.map((part): ContentPart => {
+    const { cache_control: _, ...rest } = part as ContentPart & { readonly cache_control?: unknown }
+    return rest
+  })
+  return { ...message, content: plain }
 }
 
 function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: string) => string): WireMessage {

@@ -1,20 +1,11 @@
-import type { Budget, ConfigEntry, JsonSchema, Limiter, Provider, ToolSchema } from '@x/interfaces';
+import type { ConfigEntry, Provider } from '@x/interfaces';
+import { type Extra } from './config-keys.ts';
 export declare function checkEntry(entry: Readonly<ConfigEntry>, where: string, clientKeys?: readonly string[]): ConfigEntry;
 export declare function refuseExecutableTools(tools: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
 export declare function spellKeys(entry: Readonly<Record<string, unknown>>, where: string, clientKeys?: readonly string[]): Record<string, unknown>;
 export declare function spellKey(key: string, where: string, clientKeys?: readonly string[]): string;
 export declare function doubtfulTimeouts({ timeout, timeouts }: Pick<ConfigEntry, 'timeout' | 'timeouts'>, where: string): string[];
 export declare function checkEntryValue(name: string, value: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
-export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'batch' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'retryTimeouts' | 'price' | 'tags' | 'timeout' | 'timeouts'> {
-    readonly filterFunc?: NonNullable<ConfigEntry['filterFunc']> | null | undefined;
-    readonly context?: Record<string, unknown> | null | undefined;
-    readonly agent?: string | undefined;
-    readonly sample?: number | undefined;
-    readonly answerSchema?: JsonSchema | undefined;
-    readonly moreTools?: readonly ToolSchema[] | undefined;
-    readonly budget?: Budget | null | undefined;
-    readonly limiter?: Limiter | null | undefined;
-}
 export interface SplitOptions {
     readonly params: Readonly<Record<string, unknown>>;
     readonly extra: Extra;

@@ -1,6 +1,6 @@
 import type { CacheStore, ChatMessage, ModelParams } from '@x/interfaces';
 import type { SharedClients } from '../clients/shared-clients.ts';
-import type { Extra } from '../config/entry.ts';
+import type { Extra } from '../config/config-keys.ts';
 import { type Slot } from '../config/slot.ts';
 import { type CheckedRequest } from './check-request.ts';
 import { type EntryPrice } from '../usage/price.ts';

@@ -6,12 +6,16 @@ import type { ChatMessage, Reply } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { RunContext, RunOptions, SteeringSource } from './run.ts';
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[];
-export type FirstMessage<M = Record<string, unknown>> = Reply | null | ((sender: Agent, recipient: Agent, args: M & {
-    carryover?: Carryover | undefined;
-}, context: RunContext) => MaybePromise<Reply | null>);
-export type SummaryMethod = 'last_msg' | 'reflection_with_llm' | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs, context: RunContext & {
-    readonly messages: readonly ChatMessage[];
-}) => MaybePromise<string | Record<string, unknown>>);
+export type FirstMessage<M = Record<string, unknown>> = Reply | null | {
+    call(sender: Agent, recipient: Agent, args: M & {
+        carryover?: Carryover | undefined;
+    }, context: RunContext): MaybePromise<Reply | null>;
+}['call'];
+export type SummaryMethod = 'last_msg' | 'reflection_with_llm' | {
+    call(sender: Agent, recipient: Agent, summaryArgs: SummaryArgs, context: RunContext & {
+        readonly messages: readonly ChatMessage[];
+    }): MaybePromise<string | Record<string, unknown>>;
+}['call'];
 export interface SummaryArgs {
     summaryPrompt?: string | undefined;
     summaryRole?: string | undefined;

@@ -13,24 +13,29 @@ export type Carryover = string | readonly (string | ChatMessage | Record<string,
 export type FirstMessage<M = Record<string, unknown>> =
   | Reply
   | null
-  | ((
-      sender: Agent,
-      recipient: Agent,
-      args: M & { carryover?: Carryover | undefined },
-      context: RunContext,
-    ) => MaybePromise<Reply | null>)
+  // The types of methods here, so that a function may name the classes of the agents.
+  | {
+      call(
+        sender: Agent,
+        recipient: Agent,
+        args: M & { carryover?: Carryover | undefined },
+        context: RunContext,
+      ): MaybePromise<Reply | null>
+    }['call']
 
 /** How a chat is summarized: by its last message, by a model, or by a function. */
 export type SummaryMethod =
   | 'last_msg'
   | 'reflection_with_llm'
-  | ((
-      sender: Agent,
-      recipient: Agent,
-      summaryArgs: SummaryArgs,
-      /** `messages` are the recipient's messages of the chat. */
-      context: RunContext & { readonly messages: readonly ChatMessage[] },
-    ) => MaybePromise<string | Record<string, unknown>>)
+  | {
+      call(
+        sender: Agent,
+        recipient: Agent,
+        summaryArgs: SummaryArgs,
+        /** `messages` are the recipient's messages of the chat. */
+        context: RunContext & { readonly messages: readonly ChatMessage[] },
+      ): MaybePromise<string | Record<string, unknown>>
+    }['call']
 
 /** Arguments of a summary. */
 export interface SummaryArgs {

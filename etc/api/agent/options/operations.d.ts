@@ -58,7 +58,9 @@ export interface NestedInput extends ReplyInput {
     readonly recipient: Agent;
 }
 export type NestedChat = Omit<QueuedChat, 'message'> & {
-    message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined;
+    message?: Reply | null | {
+        call(recipient: Agent, input: ReplyInput): MaybePromise<Reply | null>;
+    }['call'] | undefined;
     carryoverConfig?: NestedCarryover | undefined;
 };
 export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>;

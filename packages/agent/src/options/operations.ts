@@ -151,7 +151,8 @@ export interface NestedInput extends ReplyInput {
 
 /** A chat of a nested queue; a function computes its message from the outer chat. */
 export type NestedChat = Omit<QueuedChat, 'message'> & {
-  message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined
+  // The type of a method, so that a function may name the class of its agent.
+  message?: Reply | null | { call(recipient: Agent, input: ReplyInput): MaybePromise<Reply | null> }['call'] | undefined
   /** Carryover from the outer chat; only for the first chat of a queue. */
   carryoverConfig?: NestedCarryover | undefined
 }

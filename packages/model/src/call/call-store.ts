@@ -2,6 +2,7 @@ import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { redact } from '@x/kernel/redact'
 import { GuardedAccess, type HeldClaim } from '../cache/guarded-access.ts'
 import { type ConfigCall, keptCall } from './config-call.ts'
+import { isRecord } from '../data/plain-data.ts'
 import { sendToIo } from './wrapper-parts.ts'
 import type { FetchedAnswer } from './sending.steps.ts'
 
@@ -134,6 +135,3 @@ const isAmount = (value: unknown): boolean => isAbsent(value) || (typeof value =
 const isTextOrAbsent = (value: unknown): boolean => isAbsent(value) || typeof value === 'string'
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -67,7 +67,7 @@ export function copyAnswer(stored: StoredAnswer): StoredAnswer {
 type Parts = Record<string, unknown>
 
 function copyModelAnswer(answer: unknown): unknown {
-  if (!isPlainObject(answer)) return copyData(answer)
+  if (!isRecord(answer)) return copyData(answer)
   const copy: Parts = { ...answer }
   for (const key in copy) {
     const part = copy[key]
@@ -85,7 +85,7 @@ function copyUsage(usage: object): unknown {
 }
 
 function copyChoice(choice: unknown): unknown {
-  if (!isPlainObject(choice)) return copyData(choice)
+  if (!isRecord(choice)) return copyData(choice)
   const copy: Parts = { ...choice }
   for (const key in copy) {
     const part = copy[key]
@@ -101,7 +101,8 @@ function copyMessage(message: object): unknown {
   return copy
 }
 
-const isPlainObject = (value: unknown): value is object =>
+/** Tells an object other than a list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Tells whether two values are equal as plain data; functions and class instances are compared by identity. */

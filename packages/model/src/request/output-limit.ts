@@ -1,4 +1,5 @@
 import type { ModelParams } from '@x/interfaces'
+import { isRecord } from '../data/plain-data.ts'
 
 /** Returns the most output tokens that a request allows in all its choices; undefined if it sets no limit. */
 export function outputLimit(params: ModelParams): number | undefined {
@@ -38,8 +39,6 @@ export function withOutputLimit(
 export function paramsOf(params: ModelParams): Readonly<Record<string, unknown>>[] {
   return [params, ...Object.values(params.providerOptions ?? {})].filter(isRecord)
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** Limits of an answer that a request may have for one provider, or in its body. */
 const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const

@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
 import { doubtfulTimeouts, isProvider } from '../config/entry.ts'
+import { isRecord } from '../data/plain-data.ts'
 import { type ModelRuntime, sendToIo, type WrapperParts } from '../call/wrapper-parts.ts'
 
 /** Options of a wrapper that are not keys of an entry. */
@@ -41,7 +42,7 @@ const FILTER_KINDS: OptionKinds<Parameters<LlmConfig['where']>[0]> = { model: NA
 export function checkWrapperOptions(options: unknown, attempt: string): void {
   checkPlatform(attempt)
   const isGivenProvider = isProvider(options)
-  if (isGivenProvider || typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (isGivenProvider || !isRecord(options)) {
     const example = "`llmConfig(openai('gpt-5-mini'))`"
     const problem = isGivenProvider
       ? `it is a provider; name a model, as in ${example}`

@@ -123,7 +123,7 @@ function userBlocks(parts: readonly TurnPart[], warn: MessageContext['warn']): B
         ...(part.failed && { is_error: true }),
       })
     } else if (part.type === 'text') rest.push(text(part.text, part.cacheControl))
-    else if (part.type === 'media') rest.push(mediaBlock(part.media, part.cacheControl, warn))
+    else if (part.type === 'media') rest.push(mediaBlock(part, warn))
   }
   return [...results, ...rest]
 }
@@ -144,15 +144,20 @@ function isResultMedia(media: Media, images: boolean): boolean {
   return mediaType.startsWith('text/') || (images && (IMAGE_TYPES.has(mediaType) || mediaType === 'application/pdf'))
 }
 
-function mediaBlock(media: Media, cacheControl: unknown, warn: MessageContext['warn']): Block {
+function mediaBlock(
+  { media, cacheControl, citations }: Extract<TurnPart, { type: 'media' }>,
+  warn: MessageContext['warn'],
+): Block {
   const cached = cacheControl === undefined ? {} : { cache_control: cacheControl }
+  /** Of a document. */
+  const marks = { ...(citations !== undefined && { citations }), ...cached }
   if (media.type === 'stored') {
     const type = media.mediaType?.startsWith('image/') ? 'image' : 'document'
-    return { type, source: { type: 'file', file_id: media.id }, ...cached }
+    return { type, source: { type: 'file', file_id: media.id }, ...(type === 'document' ? marks : cached) }
   }
   if (media.type === 'link') {
     const type = media.mediaType === 'application/pdf' ? 'document' : 'image'
-    return { type, source: { type: 'url', url: media.url }, ...cached }
+    return { type, source: { type: 'url', url: media.url }, ...(type === 'document' ? marks : cached) }
   }
   const { mediaType, data } = media
   const title = media.filename === undefined ? {} : { title: media.filename }
@@ -160,11 +165,11 @@ function mediaBlock(media: Media, cacheControl: unknown, warn: MessageContext['w
     return { type: 'image', source: { type: 'base64', media_type: mediaType, data }, ...cached }
   }
   if (mediaType === 'application/pdf') {
-    return { type: 'document', source: { type: 'base64', media_type: mediaType, data }, ...title, ...cached }
+    return { type: 'document', source: { type: 'base64', media_type: mediaType, data }, ...title, ...marks }
   }
   if (mediaType.startsWith('text/')) {
     const plain = new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)))
-    return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: plain }, ...title, ...cached }
+    return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: plain }, ...title, ...marks }
   }
   warn('content', `a part of type \`${mediaType}\` was left out: the provider does not take it`)
   return text(`[a part of type ${mediaType} that cannot be shown here]`)

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { exchange } from '@x/testing/provider-contract'
+import { anthropicFormat } from '@x/testing/anthropic'
 import { anthropic } from './anthropic.ts'
 
 test('tokens are counted by the endpoint for that, which is sent what they depend on', async () => {
@@ -66,3 +68,20 @@ test.each([{ type: 'grammar' }, {}])(
     expect(warnings).toEqual([`\`claude-opus-5-5\` does not take \`response_format: ${type}\`: it was left out`])
   },
 )
+
+test('files are cited where their part says so, images are not', async () => {
+  const citations = { enabled: true }
+  const fileOf = (type: string): object => ({ file: { filename: 'f', file_data: `data:${type};base64,aGk=` } })
+  const types = ['text/plain', 'application/pdf', 'image/png']
+  const content = types.map((type) => ({ type: 'file' as const, ...fileOf(type), citations })) as never
+  const params = { model: 'claude-opus-5-5', messages: [{ role: 'user' as const, content }] }
+  const { body } = await exchange(anthropic, { model: params.model }, params, {
+    whole: anthropicFormat.whole({ text: 'Hi' }),
+  })
+  const [message] = body['messages'] as { content: { type: string; citations?: object }[] }[]
+  expect(message!.content.map((block) => [block.type, block.citations])).toEqual([
+    ['document', citations],
+    ['document', citations],
+    ['image', undefined],
+  ])
+})

@@ -11,6 +11,7 @@ export interface MediaTurnPart {
     type: 'media';
     media: Media;
     cacheControl?: unknown;
+    citations?: unknown;
 }
 export interface CallTurnPart {
     type: 'call';

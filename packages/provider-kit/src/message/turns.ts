@@ -18,6 +18,8 @@ export interface MediaTurnPart {
   type: 'media'
   media: Media
   cacheControl?: unknown
+  /** Whether the answer cites the file, as the caller wrote it. */
+  citations?: unknown
 }
 
 /** A call: name and id are legal for the provider, arguments are an object. */
@@ -143,11 +145,11 @@ function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart
   if (typeof content === 'string') return content.trim() === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
   return content.flatMap((part): (TextTurnPart | MediaTurnPart)[] => {
-    const { cache_control: cacheControl } = part as { cache_control?: unknown }
+    const { cache_control: cacheControl, citations } = part as { cache_control?: unknown; citations?: unknown }
     const cached = isRecord(cacheControl) ? { cacheControl } : {}
     if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...cached }]
     const media = mediaOf(part)
-    if (media) return [{ type: 'media', media, ...cached }]
+    if (media) return [{ type: 'media', media, ...cached, ...(isRecord(citations) && { citations }) }]
     warn('content', `a part of type \`${part.type}\` was replaced by a note: the provider does not support it`)
     return [{ type: 'text', text: noteOf(part.type, part) }]
   })

@@ -81,12 +81,12 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
   return orderRoles(out, profile.roleOrder)
 }
 
-/** Leaves out the marks for Claude's cache, which other endpoints refuse. */
+/** Leaves out the marks for Claude's cache and citations, which other endpoints refuse. */
 function withoutMarks(message: ChatMessage): ChatMessage {
   const { content } = message
-  if (!Array.isArray(content) || !content.some((part) => 'cache_control' in part)) return message
+  if (!Array.isArray(content) || !content.some((part) => 'cache_control' in part || 'citations' in part)) return message
   const plain = content.map((part): ContentPart => {
-    const { cache_control: _, ...rest } = part as ContentPart & { readonly cache_control?: unknown }
+    const { cache_control: _, citations: __, ...rest } = part as ContentPart & Readonly<Record<string, unknown>>
     return rest
   })
   return { ...message, content: plain }

@@ -36,6 +36,14 @@ describe('E3: an error without the key `error`', () => {
     await expect(streamed(delta({ content: 'Hel' }), body)).rejects.toMatchObject(failure))
 })
 
+test('E3: an error of Groq within a stream that ends as any other', async () => {
+  const stopped = { choices: [], x_groq: { id: 'req_1', error: 'over capacity: the stream was stopped' } }
+  await expect(streamed(delta({ content: 'Hel' }), stopped)).rejects.toMatchObject({
+    kind: 'server',
+    message: expect.stringContaining('over capacity') as unknown,
+  })
+})
+
 describe('E5: thoughts in the text', () => {
   const pieces = ['\n<thi', 'nk>\nhm', ' <b> ', '</th', 'ink', '>\n\nPa', 'ris']
   const whole = async (content: string, config: ConfigEntry = {}) =>

@@ -15,8 +15,8 @@ interface WireChunk {
   created?: number | null
   choices?: (WireChoice | null)[] | null
   usage?: object | null
-  /** Usage in streams of Groq. */
-  x_groq?: { usage?: object | null } | null
+  /** Usage in streams of Groq, and why one was stopped early. */
+  x_groq?: { usage?: object | null; error?: unknown } | null
   /** Text of an error without an object around it. */
   message?: unknown
   error?: unknown
@@ -90,7 +90,9 @@ export class ChunkReader implements AnswerReader {
     const { choices } = chunk
     // Some endpoints have no object around an error.
     const isError = chunk.error || chunk.object === 'error' || (!choices && typeof chunk.message === 'string')
-    if (isError) throw inBandFailure(frame, undefined, this.#context.profile.failureRules)
+    const { failureRules } = this.#context.profile
+    if (isError) throw inBandFailure(frame, undefined, failureRules)
+    if (chunk.x_groq?.error) throw inBandFailure(chunk.x_groq, undefined, failureRules)
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(chunk)
     const count = Array.isArray(choices) ? choices.length : 0

@@ -102,7 +102,7 @@ function problemOf(options: Handoff<never>): string | undefined {
   if (typeof options !== 'object' || options === null) return 'a handoff is an object such as `{ to: agent, when: … }`'
   if (isTarget(options))
     return "it is a target alone; say when it is next, as in `{ to: agent, when: 'The user wants …' }`"
-  const { to, when, after } = options as { to?: unknown; when?: unknown; after?: unknown }
+  const { to, when, after, available } = options as { readonly [K in keyof Handoff<never>]?: unknown }
   const unknown = Object.keys(options).find((key) => !HANDOFF_KEYS.has(key))
   if (unknown !== undefined) {
     const word = Object.hasOwn(WORDS_ELSEWHERE, unknown) ? WORDS_ELSEWHERE[unknown] : undefined
@@ -119,6 +119,8 @@ function problemOf(options: Handoff<never>): string | undefined {
   }
   if (after !== undefined && after !== true && typeof after !== 'function')
     return '`after` is neither a function nor true'
+  if (available !== undefined && typeof available !== 'function')
+    return '`available` is not a function; write `available: (variables) => variables.name`'
   if (when !== undefined && typeof when !== 'string' && isTargetObject(to) && to['~target'] === 'stay') {
     return 'a test before the model is called cannot lead to `stay`: the agent would never reply; omit the handoff, or use `after`'
   }

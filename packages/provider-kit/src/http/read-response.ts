@@ -201,10 +201,8 @@ async function* readStream(
         return
       }
       whole = undefined
-      if (frames.length > 0) {
-        yield frames
-        head = ''
-      }
+      if (frames.length > 0) yield frames
+      if (frames.length > 0) head = ''
       if (!isLast && (broken ?? failure) !== undefined) throw broken ?? failure
       if (isOver && head && isPage(head, type)) throw pageFailure(head)
       if (isOver) return

@@ -371,6 +371,7 @@ test('O28: the older call, and reasons nobody knows', async () => {
 
 test.each([
   ['model_length', 'length'],
+  ['sensitive', 'content_filter'],
   ['eos', 'stop'],
 ])('O28: the reason `%s` is `%s`', async (word, reason) => {
   expect((await streamed(delta({ content: 'x' }, word))).answer.choices[0]!.finish_reason).toBe(reason)
@@ -379,6 +380,7 @@ test.each([
 test.each([
   ['error', 'server'],
   ['abort', 'server'],
+  ['network_error', 'server'],
   ['insufficient_system_resource', 'overloaded'],
 ])('O28: an answer with the reason `%s` is none, and counts', async (word, kind) => {
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }

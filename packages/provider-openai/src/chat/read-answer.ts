@@ -278,18 +278,21 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
   }
 }
 
-/** Words of Mistral, Together and Hugging Face for finish reasons. */
+/** Words of Mistral, Together, Hugging Face and Z.ai for finish reasons. */
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
   ['model_length', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['sensitive', 'content_filter'],
   ['eos', 'stop'],
   ['eos_token', 'stop'],
   ['stop_sequence', 'stop'],
 ])
 
-/** Reasons of answers that their endpoint broke off (Mistral and OpenRouter, vLLM and SGLang, DeepSeek), with kinds of failures. */
+/** Reasons of answers that their endpoint broke off (Mistral and OpenRouter, vLLM and SGLang, Z.ai, DeepSeek), with kinds. */
 const BROKEN_REASONS: ReadonlyMap<string, ModelErrorKind> = new Map([
   ['error', 'server'],
   ['abort', 'server'],
+  ['network_error', 'server'],
   ['insufficient_system_resource', 'overloaded'],
 ])
 

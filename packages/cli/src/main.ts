@@ -35,6 +35,8 @@ completion.setup = (name, command, shell) => {
 }
 
 failUnwritten()
+// What a person cannot be told beside the output is no reason to end.
+process.stderr.on('error', () => {})
 try {
   await program.parseAsync()
 } catch (error) {

@@ -331,6 +331,18 @@ describe('x eval', () => {
     expect(JSON.parse(stdout)).toMatchObject({ contestants: ['late'], isComplete: true })
   })
 
+  it.skipIf(process.platform !== 'linux')('ends where nothing can be told beside its output', () => {
+    const module = join(folder, 'alone.mjs')
+    writeFileSync(
+      module,
+      `export const contestants = [{ name: 'left', answer: () => void Promise.reject(new Error('alone')) }]
+       export const tasks = [{ id: 'a', input: 'b', expected: 'c' }]`,
+    )
+    const words = [process.execPath, '--conditions=@x/source', MAIN, 'eval', module, '--no-out']
+    const { stdout, status } = spawnSync('sh', ['-c', '"$0" "$@" 2>/dev/full', ...words], { timeout: 30_000 })
+    expect([status, String(stdout)]).toEqual([0, expect.stringMatching(/^left +all +0\.0 %/mu)])
+  })
+
   it('fails by a module that fails', () => {
     const module = join(folder, 'broken.mjs')
     writeFileSync(module, `throw new TypeError('broken')`)

@@ -167,7 +167,7 @@ describe('a store that fails', () => {
     await pass(1)
     await of.backend.close()
     await pass(1)
-    expect(reading.end).toMatchObject({ message: expect.stringContaining('not open') as string })
+    expect(reading.end).toMatchObject({ message: expect.stringContaining('closed by this program') as string })
   })
 
   it('is no error as long as the chat and its events can be read', async () => {

@@ -447,6 +447,21 @@ const backendOf = (at: HostBackend): { -readonly [K in keyof HostBackend]: HostB
   close: () => at.close(),
 })
 
+it('a chat refuses what JSON would keep nothing of, and keeps the rest', async () => {
+  const echo = defineChat<never>({ name: 'echo', version: '1', run: ({ input }) => input })
+  const give = defineChat<never>({ name: 'give', version: '1', run: () => ({ text: Promise.resolve('hi') }) })
+  const host = hosted({ chats: [echo, give] as never })
+  works(host)
+  const lost = [{ a: new Map([[1, 2]]) }, [new Set([1])], { a: [new Error('x')] }, /x/u, { a: Promise.resolve(1) }]
+  for (const input of lost)
+    await expect(host.submit(echo, input as never)).rejects.toThrow(/of which JSON keeps nothing/u)
+  const kept = { at: new Date(0), empty: {}, none: [], own: Object.create(null) as object }
+  await host.submit(echo, kept as never, { id: 'a' })
+  expect(await host.result('a')).toEqual({ at: '1970-01-01T00:00:00.000Z', empty: {}, none: [], own: {} })
+  await host.submit(give, {} as never, { id: 'b' })
+  await expect(host.result('b')).rejects.toThrow('its value is not plain JSON: `text` is a Promise, of which')
+})
+
 it('a closed host takes up no chats', async () => {
   const host = createHost({ chats: [clerkChat()], at: sqlite(':memory:') })
   await host.close()

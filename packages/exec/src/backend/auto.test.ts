@@ -39,6 +39,14 @@ describe('autoBackend', () => {
     expect(String(await auto.fault('python'))).toContain('no python')
   })
 
+  it('names no software for another isolation than the one that was asked for, but the kind that takes any', async () => {
+    const error: unknown = await autoBackend([fake('container', [])])
+      .run(job('python'), {})
+      .catch((reason) => reason)
+    expect(String(error)).toMatch(/container: no python\): take `createCodeExecutor\('auto'\)`.*; or start Docker/u)
+    expect(String(error)).not.toContain('bubblewrap')
+  })
+
   it('returns the answer of a working sandbox that lacks the language', async () => {
     const auto = autoBackend([fake('sandbox', ['sh'])])
     expect(await auto.fault('powershell')).toBe('no powershell')

@@ -6,13 +6,21 @@ import type { Runtime } from '../run/languages.ts'
 /** Language that every sandbox and every image has. */
 const UNIVERSAL_RUNTIME: Runtime = 'sh'
 
-const REMEDIES = [
-  'install bubblewrap (`apt-get install bubblewrap`) on Linux, and allow user namespaces',
-  'start Docker or Podman, and let this user reach its socket',
-  'install Pyodide for Python (`npm i pyodide`)',
-  'write JavaScript or TypeScript, which runs in WebAssembly everywhere',
-  "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted",
+/** What brings each isolation to a machine. */
+const REMEDIES: readonly (readonly [Isolation, string])[] = [
+  ['sandbox', 'install bubblewrap (`apt-get install bubblewrap`) on Linux, and allow user namespaces'],
+  ['container', 'start Docker or Podman, and let this user reach its socket'],
+  ['wasm', 'install Pyodide for Python (`npm i pyodide`)'],
+  ['wasm', 'write JavaScript or TypeScript, which runs in WebAssembly everywhere'],
+  ['host', "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted"],
 ]
+
+/** Says what to do where none of the backends works: for those of one kind, another kind may work here. */
+function remediesFor(backends: readonly LimitedBackend[]): string[] {
+  const isolations = new Set<Isolation>(['host', ...backends.map(({ isolation }) => isolation)])
+  const remedies = REMEDIES.filter(([isolation]) => isolations.has(isolation)).map(([, remedy]) => remedy)
+  return isolations.size > 2 ? remedies : ["take `createCodeExecutor('auto')`, which runs what works here", ...remedies]
+}
 
 /** Returns the first backend that runs a language; if there is none, a sandbox that works but lacks it. */
 async function firstWorking(backends: readonly LimitedBackend[], runtime: Runtime): Promise<LimitedBackend> {
@@ -26,10 +34,11 @@ async function firstWorking(backends: readonly LimitedBackend[], runtime: Runtim
     // The sandbox works but lacks the language: an ordinary result, for the model to read.
     if (backend.isolation !== 'wasm' && (await backend.fault(UNIVERSAL_RUNTIME)) === null) return backend
   }
+  const remedies = remediesFor(backends)
   throw new XError(
     'no-sandbox',
-    `cannot run \`${runtime}\`: nothing here isolates code from the machine (${faults.join('; ')}): ${REMEDIES.join('; or ')}`,
-    { details: { language: runtime, faults, remedies: REMEDIES } },
+    `cannot run \`${runtime}\`: nothing that this executor may use isolates code here (${faults.join('; ')}): ${remedies.join('; or ')}`,
+    { details: { language: runtime, faults, remedies } },
   )
 }
 

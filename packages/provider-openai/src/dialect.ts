@@ -39,11 +39,10 @@ export function createOpenAIDialect(
 ): Dialect {
   const { familyOf } = keys
   const chat = createChatDialect(keys, profile)
+  const lowerChat = tellingSchemas(chat)
   const choice = createApiChoice(keys.api, hasResponses, familyOf)
   /** Models that refused to send their reasoning in sealed form. */
   const unsealed = new Set<string>()
-  /** Models that refused a schema of their answer. */
-  const schemaless = new Set<string>()
   const endpoint: EmbeddingsEndpoint = { name: profile.name }
   /** Ids of items that the endpoint refused: of another account, of another model, or unknown ones. */
   const refusedIds = new Set<unknown>()
@@ -56,19 +55,8 @@ export function createOpenAIDialect(
     const usesOtherApi = (refusal: XError): boolean =>
       choice.next(api, refusal, model, params) !== undefined && choice.first(model, params) !== api
     if (api === 'chat') {
-      const { body, reader } = chat.lower(params, context)
-      const schema = schemaIn(body)
-      if (schema === undefined) return { model, body, reader, learn: usesOtherApi }
-      if (schemaless.has(model)) {
-        warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
-        return { model, body: withSchemaInWords(body, schema), reader, learn: usesOtherApi }
-      }
-      const learn = (refusal: XError): boolean => {
-        if (!isSchemaRefused(refusal)) return usesOtherApi(refusal)
-        schemaless.add(model)
-        return true
-      }
-      return { model, body, reader, learn }
+      const { body, reader, learn = () => false } = lowerChat(params, context)
+      return { model, body, reader, learn: (refusal) => learn(refusal) || usesOtherApi(refusal) }
     }
     const family = familyOf(model)
     const sealed = !unsealed.has(model) && (family.reasoning || !family.known)
@@ -182,6 +170,22 @@ function createChatDialect(
 }
 
 const hasCalls = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
+
+/** Makes requests that tell the schema of the answer in words to models that have refused one. */
+function tellingSchemas(chat: Dialect): Dialect['lower'] {
+  const schemaless = new Set<string>()
+  return (params, context) => {
+    const request = chat.lower(params, context)
+    const { model, body } = request
+    const schema = schemaIn(body)
+    if (schema === undefined) return request
+    if (schemaless.has(model)) {
+      context.warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
+      return { ...request, body: withSchemaInWords(body, schema) }
+    }
+    return { ...request, learn: (refusal) => isSchemaRefused(refusal) && Boolean(schemaless.add(model)) }
+  }
+}
 
 /** Returns the schema of the answer in a request. */
 function schemaIn({ response_format: format }: LoweredRequest['body']): unknown {

@@ -18,7 +18,11 @@ const PENDING = { id: 'a', status: 'queued' }
 const DONE = { id: 'a', status: 'completed' }
 
 /** Asks for an answer whose questions are answered one after the other, by texts or errors. */
-async function ask(answers: readonly (string | Error)[], options: ModelCallOptions = {}): Promise<unknown> {
+async function ask(
+  answers: readonly (string | Error)[],
+  options: ModelCallOptions = {},
+  waits: number[] = [],
+): Promise<unknown> {
   const left = [...answers]
   let isSubmitted = false
   let now = 0
@@ -35,7 +39,13 @@ async function ask(answers: readonly (string | Error)[], options: ModelCallOptio
         if (typeof answer === 'string') return answer
         throw answer
       },
-      clock: { sleep: async (ms) => void (now += ms), random: () => 0 },
+      clock: {
+        async sleep(ms) {
+          waits.push(ms)
+          now += ms
+        },
+        random: () => 0,
+      },
       now: () => now,
     },
     options,
@@ -54,6 +64,14 @@ describe('an answer in the background', () => {
     const background = { known: 'a', keep: () => {} }
     const answers = [busy, JSON.stringify(PENDING), busy, JSON.stringify(DONE)]
     expect(await ask(answers, { background })).toEqual({ body: DONE, isSubmitted: false })
+  })
+
+  it('is not asked for before the time for which its provider asks to wait', async () => {
+    const waits: number[] = []
+    const slow = modelFailure('rate-limit', 'slow', { status: 429, retryAfterMs: 30_000 })
+    const long = modelFailure('rate-limit', 'slow', { status: 429, retryAfterMs: 3_600_000 })
+    await ask([slow, JSON.stringify(PENDING), long, JSON.stringify(DONE)], {}, waits)
+    expect(waits).toEqual([2000, 30_000, 8000, 60_000])
   })
 
   it('with a status that nobody knows is asked for again, and fails after a while without a second request', async () => {

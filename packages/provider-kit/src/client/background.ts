@@ -50,7 +50,7 @@ export async function answerInBackground(
     isKept = true
     const age = (client.now() - createdAt) / 1000
     // eslint-disable-next-line no-await-in-loop -- the time between two questions
-    await poll.wait(id, Math.min(Math.max(age * POLL_SHARE, MIN_POLL_S), MAX_POLL_S))
+    await poll.wait(id, Math.min(Math.max(age * POLL_SHARE, MIN_POLL_S, poll.askedToWaitS), MAX_POLL_S))
     // eslint-disable-next-line no-await-in-loop -- one question after the other
     body = await poll.read(id)
   }
@@ -58,6 +58,8 @@ export async function answerInBackground(
 
 /** The questions about one answer. */
 class Poll {
+  /** Seconds for which the provider has asked to wait, instead of an answer to the latest question. */
+  askedToWaitS = 0
   readonly #dialect: BackgroundDialect
   readonly #client: BackgroundClient
   readonly #options: ModelCallOptions
@@ -84,10 +86,12 @@ class Poll {
       const { unknown } = this.#dialect.pending(body) ?? {}
       if (unknown !== undefined) throw modelFailure('server', `it has the status \`${unknown}\`, which is not known`)
       this.#heardAt = this.#client.now()
+      this.askedToWaitS = 0
       return body
     } catch (error) {
       if (!isXError(error) || error.kind === undefined || signal?.aborted) throw error
       if (!PASSING_KINDS.has(error.kind)) throw ofQuestion(error)
+      this.askedToWaitS = (error.retryAfterMs ?? 0) / 1000
       if (this.#client.now() - this.#heardAt <= MAX_SILENCE_MS) return undefined
       // Not asked for again: it may still come, and is paid for.
       const text = `the provider tells nothing of an answer in the background since ${MAX_SILENCE_MS / 1000} seconds: ${error.message}`

@@ -427,8 +427,8 @@ describe('answers', () => {
     expect(first(await asked({}, { recorded })).finish_reason).toBe('tool_calls')
   })
 
-  test('G12: a call that cannot be read is a failure that may pass', async () => {
-    const { error } = await asked({}, { recorded: { whole: chunk([], 'MALFORMED_FUNCTION_CALL') } })
+  test.each(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE'])('G12: %s is a failure that may pass', async (reason) => {
+    const { error } = await asked({}, { recorded: { whole: chunk([], reason) } })
     expect(error).toMatchObject({ kind: 'server' })
   })
 

@@ -193,8 +193,9 @@ class CandidateReader {
 
   #end(wire: WireCandidate, reason: string, models: readonly string[], answer: AnswerBuilder): void {
     this.#endPartialCall(answer)
-    if (reason === 'MALFORMED_FUNCTION_CALL') {
-      throw modelFailure('server', `the model made a call that cannot be read: ${wire.finishMessage ?? 'ask again'}`)
+    if (reason === 'MALFORMED_FUNCTION_CALL' || reason === 'MALFORMED_RESPONSE') {
+      const made = reason === 'MALFORMED_RESPONSE' ? 'an answer' : 'a call'
+      throw modelFailure('server', `the model made ${made} that cannot be read: ${wire.finishMessage ?? 'ask again'}`)
     }
     if (this.#textBesideJson !== '' && !this.#calledJson) this.#addText(this.#textBesideJson, answer)
     this.#textBesideJson = ''

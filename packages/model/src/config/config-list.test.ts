@@ -48,6 +48,7 @@ test('a filter keeps what has one of its values', () => {
 
 test.each<[string, () => unknown, RegExp]>([
   ['nothing of that name', () => read('LIST'), /a file, which cannot be read \(ENOENT\): .*environment variable/u],
+  ['the usual file, not there', () => read('OAI_CONFIG_LIST'), /^the file `OAI_CONFIG_LIST`, which cannot/u],
   ['a file that is not there', () => read('none.json'), /the file `none\.json`, which cannot be read \(ENOENT\)/u],
   [
     'a variable that names no file',

@@ -62,8 +62,8 @@ function fromFile(file: string, { fileLocation = '', readFile = readText }: Conf
   const hint = via
     ? 'write the file, or put the JSON itself into the variable'
     : 'write the file, or set an environment variable of that name'
-  // The variable may hold an API key by mistake, so only a text that looks like a file name is shown.
-  const shown = /^[\w./\\:~ -]+\.\w+$/u.test(path) ? `the file \`${path}\`` : 'a file'
+  // The variable may hold an API key by mistake, so only a text that looks like a file name is shown, or as `OAI_CONFIG_LIST`.
+  const shown = /^[\w./\\:~ -]+\.\w+$|(?:^|[/\\])[A-Z]+_[A-Z_]+$/u.test(path) ? `the file \`${path}\`` : 'a file'
   try {
     return { text: readFile(path), source: via ? `${via}${shown}, which` : shown }
   } catch (error) {

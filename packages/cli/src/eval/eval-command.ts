@@ -55,20 +55,26 @@ export function addEval(program: Command): void {
     .option('--page <file>', 'writes the results as a page that opens from the file')
     .option('--wrong', 'lists the answers that are not right')
     .option('--json', 'prints the report as JSON')
-    .action(async (what: string, options: EvalCommandOptions) => {
-      const { stdout, stderr, env } = process
-      const print = stdout.write.bind(stdout)
-      // Whoever reads JSON gets the report alone, and not what a module of the person prints.
-      if (options.json) stdout.write = stderr.write.bind(stderr)
-      process.on('uncaughtException', tellUnwaited)
-      await whileWanted(async (signal, fail) => {
-        const output: EvalOutput = {
-          ...{ env, signal, fail },
-          write: (text) => void print(text),
-          progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
-        }
-        // Loaded here, since the other commands start faster without it.
-        await (await import('./eval-actions.ts')).evaluateTasks(what, options, output)
-      }).finally(() => process.removeListener('uncaughtException', tellUnwaited))
-    })
+    .action(runEval)
+}
+
+/** Runs `x eval` in this process. */
+async function runEval(what: string, options: EvalCommandOptions): Promise<void> {
+  const { stdout, stderr, env } = process
+  const print = stdout.write.bind(stdout)
+  // Whoever reads JSON gets the report alone, and not what a module of the person prints.
+  if (options.json) stdout.write = stderr.write.bind(stderr)
+  process.on('uncaughtException', tellUnwaited)
+  await whileWanted(async (signal, fail) => {
+    const output: EvalOutput = {
+      ...{ env, signal, fail },
+      write: (text) => void print(text),
+      progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
+    }
+    // Loaded here, since the other commands start faster without it.
+    await (await import('./eval-actions.ts')).evaluateTasks(what, options, output)
+  }).catch((error: unknown) => {
+    process.removeListener('uncaughtException', tellUnwaited)
+    throw error
+  })
 }

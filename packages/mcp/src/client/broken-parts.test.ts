@@ -115,3 +115,27 @@ describe('the schema of a tool of a server is never run', () => {
     expect(result.structured).toEqual({ a: `${'a'.repeat(100)}!` })
   })
 })
+
+describe('an answer that the protocol does not know', () => {
+  it.each<[string, NonNullable<Parameters<typeof RawServer.start>[0]>['on']]>([
+    ['has no list of blocks', { 'tools/call': () => ({ content: null }) }],
+    [
+      'belongs to no request',
+      {
+        'tools/call': (_, { response }) => {
+          response.writeHead(200, { 'content-type': 'application/json' })
+          response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}')
+          return HANDLED
+        },
+      },
+    ],
+  ])('is told in a few words where it %s', async (_, on) => {
+    await using server = await RawServer.start({ on: on! })
+    await using its = await mcp({ name: 's', url: server.url })
+    const error: unknown = await its.callTool('echo').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'connection-failed' })
+    expect((error as Error).message).toMatch(
+      /^cannot call the tool `echo` of the MCP server `s`: (?:Invalid result for tools\/call: )?its answer is not as the protocol describes it\. /u,
+    )
+  })
+})

@@ -49,6 +49,12 @@ function causeChain(error: unknown): { readonly code?: unknown; readonly message
   return chain
 }
 
+/** Returns a message without the list of what a schema of the SDK finds wrong in an answer. */
+function reasonIn(message: string): string {
+  const list = message.indexOf('[\n  {')
+  return list === -1 ? message : `${message.slice(0, list)}its answer is not as the protocol describes it`
+}
+
 /** Exit status by which a shell, or what starts a program, says that there is no such program. */
 const NOT_FOUND_STATUS = 127
 
@@ -89,7 +95,7 @@ export function createFailure(error: unknown, { server, what, secrets, exitRepor
   }
   const chain = causeChain(error)
   const codes = new Set(chain.map(({ code }) => code))
-  const reasons = [...new Set(chain.map(({ message }) => String(message)))].join(': ')
+  const reasons = [...new Set(chain.map(({ message }) => reasonIn(String(message))))].join(': ')
   const end = exitReport ? ` (${exitReport})` : ''
   const isMissing = exitReport?.startsWith(`exit status ${NOT_FOUND_STATUS}`) || codes.has('ENOENT')
   const advice = isMissing

@@ -6,7 +6,7 @@ import type { Runtime } from '../run/languages.ts'
 /** Language that every sandbox and every image has. */
 const UNIVERSAL_RUNTIME: Runtime = 'sh'
 
-/** What brings each isolation to a machine. */
+/** Remedies, each with the isolation that it brings to a machine. */
 const REMEDIES: readonly (readonly [Isolation, string])[] = [
   ['sandbox', 'install bubblewrap (`apt-get install bubblewrap`) on Linux, and allow user namespaces'],
   ['container', 'start Docker or Podman, and let this user reach its socket'],

@@ -20,12 +20,12 @@ interface ApprovalFormProps {
 
 /** The form of a pending call: a field for each argument, and both decisions. An unchanged form allows the call as it is. */
 export function ApprovalForm({ item, approval, members, decide }: ApprovalFormProps): JSX.Element {
-  const form = useRef<HTMLFormElement>(null)
   const reason = useRef<HTMLInputElement>(null)
   // Another state of the call must not change what the form was made of.
   const { current: fields } = useRef(item.fields ?? [])
   const begun = useRef<readonly string[]>([])
-  const control = (name: string): Control => form.current!.elements.namedItem(name) as Control
+  const idOf = (name: string): string => `field-${approval}-${name}`
+  const control = (name: string): Control => document.querySelector(`#${CSS.escape(idOf(name))}`)!
   const shown = (): readonly string[] => fields.map(({ name }) => shownIn(control(name)))
   useLayoutEffect(() => {
     begun.current = shown()
@@ -41,7 +41,6 @@ export function ApprovalForm({ item, approval, members, decide }: ApprovalFormPr
   }
   return (
     <form
-      ref={form}
       class="approval"
       aria-label={`Decide on ${item.name}`}
       onSubmit={(event) => {
@@ -54,7 +53,7 @@ export function ApprovalForm({ item, approval, members, decide }: ApprovalFormPr
       </p>
       {item.note !== undefined && <p class="hint">{item.note}</p>}
       {fields.map((field) => (
-        <Field key={field.name} id={`field-${approval}-${field.name}`} field={field} />
+        <Field key={field.name} id={idOf(field.name)} field={field} />
       ))}
       <div class="actions">
         <button class="main">Allow</button>
@@ -73,7 +72,7 @@ const NOTES: Readonly<Partial<Record<ApprovalField['type'], string>>> = { list: 
 
 function Field({ id, field }: { readonly id: string; readonly field: ApprovalField }): JSX.Element {
   const note = [NOTES[field.type], field.hint].filter(Boolean).join(', ')
-  const hint = note ? `${id}-hint` : undefined
+  const hint = note ? `hint-${id}` : undefined
   return (
     <div class={`field ${field.type}`}>
       <label for={id}>{field.name}</label>
@@ -92,8 +91,9 @@ interface InputProps {
   readonly hint: string | undefined
 }
 
-function Input({ field: { type, name, value, choices = [], required }, id, hint }: InputProps): JSX.Element {
-  const common = { id, name, 'aria-describedby': hint }
+function Input({ field: { type, value, choices = [], required }, id, hint }: InputProps): JSX.Element {
+  // Without a name: a form has named fields as properties, in the place of its own.
+  const common = { id, 'aria-describedby': hint }
   const text = String(value)
   switch (type) {
     case 'flag':

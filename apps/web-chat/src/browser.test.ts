@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tool } from '@x/agent'
 import { sqlite } from '@x/host'
 import type { ModelEvent } from '@x/interfaces'
+import { createSessionAgents } from '@x/session'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -92,6 +94,29 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
       expect(await pictured(browser, name, wordsOf)).toBe(words)
     },
   )
+
+  it('allows a call whose arguments have the names of what a form has', async () => {
+    const made: unknown[] = []
+    const parameters = { type: 'object', properties: { elements: { type: 'string' }, l: { type: 'string' } } }
+    const draw = tool({
+      ...{ name: 'draw', description: 'Draws.', needsApproval: true, parameters },
+      execute: (given) => String(made.push(given)),
+    })
+    const call = { id: 'c', function: { name: 'draw', arguments: '{"elements":"two lines","l":"5"}' } }
+    const models = functionModel(({ messages }) =>
+      messages.at(-1)?.role === 'tool' ? 'Drawn.' : { tool_calls: [call] },
+    )
+    await using example = await startExample(models, {
+      agents: (_, io) => createSessionAgents({ llmConfig: models, systemMessage: 'Draw.', tools: [draw], io }),
+    })
+    const page = await open(example.server.url)
+    await type(page, 'Draw.')
+    await page.getByLabel('elements').fill('three lines')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await item(page, 'assistant', 'Drawn.').waitFor()
+    expect(made).toEqual([{ elements: 'three lines', l: '5' }])
+    await page.close()
+  })
 
   it('asks for an approval, over a reload and in every tab, and makes the call once with the edited arguments', async () => {
     const models = functionModel(({ messages }) => {

@@ -8,7 +8,7 @@ import type {
   TerminationReason,
 } from '@x/interfaces'
 import { currentRun, isXError, type Steps, XError } from '@x/kernel'
-import { allUnrolled, hasContent, TERMINATION_WORD } from '../data/message.ts'
+import { hasContent, TERMINATION_WORD, unrolled } from '../data/message.ts'
 import { notJson, plainJson } from '../data/plain-json.ts'
 import { FAILURE_SHAPE, SUMMARY_SHAPE } from '../durability/saved-shapes.ts'
 import { type Chat, type Conversation, snapshotOf, type State } from '../memory/state.ts'
@@ -161,7 +161,7 @@ export function* reflect(
   if (!model) throw noModel(sender, other)
   const instruction = { role: role as Role, content: prompt }
   const question = {
-    seen: () => allUnrolled([...messages, instruction]),
+    seen: () => [...messages.flatMap(unrolled), instruction],
     last: instruction,
     owner: other.model ? other : sender,
     conversation: conversationOfMessages(other, messages),

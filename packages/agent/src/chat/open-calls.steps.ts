@@ -1,14 +1,10 @@
-import type { ChatMessage, ToolResponse } from '@x/interfaces'
+import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
 import { isXError, type Steps } from '@x/kernel'
-import {
-  hasCalls,
-  isAnswer,
-  joinedResponses,
-  missingAnswers,
-  STOPPED_CALL_TEXT,
-  storedMessage,
-} from '../data/message.ts'
+import { hasCalls, joinedResponses, storedMessage } from '../data/message.ts'
 import { appendMessage, type Side } from '../memory/state.ts'
+
+/** Text in place of the result of a call that was not answered. */
+export const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
 
 /**
  * Runs steps, and lets `closeCalls` answer open calls if the steps fail or are stopped: a history with unanswered calls
@@ -83,4 +79,26 @@ export function withCallsAnswered(messages: readonly ChatMessage[], next: ChatMe
     at = end
   }
   return whole.length === messages.length ? messages : whole
+}
+
+const isAnswer = ({ role, tool_responses: responses }: ChatMessage): boolean =>
+  role === 'tool' || role === 'function' || Boolean(responses && responses.length > 0)
+
+/** Makes the answers that a message with calls lacks; a call without an identifier is answered by the result at its place. */
+function missingAnswers(
+  { tool_calls: calls = [], function_call: call }: ChatMessage,
+  answers: readonly ChatMessage[],
+): ChatMessage[] {
+  const ids = answers.flatMap(({ tool_responses: responses, tool_call_id: id }) =>
+    responses ? responses.map((response) => response.tool_call_id) : [id],
+  )
+  const isOpen = ({ id }: ToolCall, place: number): boolean =>
+    id === undefined ? place >= ids.length : !ids.includes(id)
+  const missing = calls.filter(isOpen).map(({ id }): ChatMessage => ({
+    content: STOPPED_CALL_TEXT,
+    ...(id !== undefined && { tool_call_id: id }),
+    role: 'tool',
+  }))
+  if (call && answers.length === 0) missing.push({ content: STOPPED_CALL_TEXT, role: 'function', name: call.name })
+  return missing.map((message) => Object.freeze(message))
 }

@@ -1,9 +1,8 @@
 import type { ChatMessage } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { expect, it } from 'vitest'
-import { ConversableAgent, createAgent, tool } from '../index.ts'
-import { STOPPED_CALL_TEXT } from '../data/message.ts'
-import { withCallsAnswered } from './open-calls.steps.ts'
+import { createAgent, tool } from '../index.ts'
+import { STOPPED_CALL_TEXT, withCallsAnswered } from './open-calls.steps.ts'
 
 const question: ChatMessage = { role: 'user', content: 'Never mind.' }
 const asks = (...ids: (string | undefined)[]) => ({
@@ -52,21 +51,4 @@ it('a run goes on from the messages of one that waits for a decision', async () 
     expect(text).toBe('system user assistant tool1- user')
     expect(shown(all)).toBe('user assistant tool1- user assistant')
   }
-})
-
-it('a model sees the calls that the last turn left open as stopped, in a summary and when the chat goes on', async () => {
-  const seen: string[] = []
-  const llmConfig = functionModel(({ messages }) => {
-    seen.push(shown(messages))
-    return messages.length === 2 ? asks('1') : 'Fine.'
-  })
-  const options = { humanInputMode: 'NEVER', silent: true, defaultAutoReply: 'ok' } as const
-  const user = new ConversableAgent({ ...options, name: 'user' })
-  const clerk = new ConversableAgent({ ...options, name: 'clerk', llmConfig })
-  const chat = { message: 'Pay.', maxTurns: 1, summaryMethod: 'reflection_with_llm' as const }
-  expect(user.initiateChatSync(clerk, chat)).toMatchObject({ summary: 'Fine.', chatHistory: [{}, asks('1')] })
-  await user.initiateChat(clerk, { ...chat, summaryMethod: null, clearHistory: false })
-  expect(seen).toEqual(['system user', 'user assistant tool1- system', 'system user assistant tool1- user'])
-  await clerk.generateReply({ messages: [question, asks('2'), question], sender: user })
-  expect(seen.at(-1)).toBe('system user assistant tool2- user')
 })

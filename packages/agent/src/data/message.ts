@@ -1,4 +1,4 @@
-import type { ChatMessage, Reply, Role, ToolCall, ToolResponse } from '@x/interfaces'
+import type { ChatMessage, Reply, Role, ToolResponse } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { contentOfResult, contentText, isParts } from '@x/kernel/tool-content'
 
@@ -122,36 +122,6 @@ export const joinedResponses = (responses: readonly ToolResponse[]): string =>
 export const hasCalls = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
   Boolean(call) || Boolean(calls && calls.length > 0)
 
-/** Text in place of the result of a call that was not answered. */
-export const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
-
-/** True if a message has results of calls. */
-export const isAnswer = ({ role, tool_responses: responses }: ChatMessage): boolean =>
-  role === 'tool' || role === 'function' || Boolean(responses && responses.length > 0)
-
-/** Makes the answers that a message with calls lacks; a call without an identifier is answered by the result at its place. */
-export function missingAnswers(
-  { tool_calls: calls, function_call: call }: ChatMessage,
-  answers: readonly ChatMessage[],
-): ChatMessage[] {
-  const ids = answers.flatMap(({ tool_responses: responses, tool_call_id: id }) =>
-    responses ? responses.map((response) => response.tool_call_id) : [id],
-  )
-  const isOpen = ({ id }: ToolCall, place: number): boolean =>
-    id === undefined ? place >= ids.length : !ids.includes(id)
-  const missing = (calls ?? []).filter(isOpen).map(({ id }): ChatMessage => ({
-    content: STOPPED_CALL_TEXT,
-    ...(id !== undefined && { tool_call_id: id }),
-    role: 'tool',
-  }))
-  if (call && answers.length === 0) missing.push({ content: STOPPED_CALL_TEXT, role: 'function', name: call.name })
-  return missing.map((message) => Object.freeze(message))
-}
-
-/** True if a message leaves calls open for good: providers refuse calls that something else follows. */
-export const isStopped = (message: ChatMessage | undefined, next: ChatMessage): message is ChatMessage =>
-  message !== undefined && hasCalls(message) && !isAnswer(next)
-
 /** True if a message has content; an empty text or list does not count. */
 export const hasContent = ({ content }: ChatMessage): boolean =>
   Boolean(Array.isArray(content) ? content.length : content)
@@ -191,15 +161,9 @@ export function unrolled(message: ChatMessage): readonly ChatMessage[] {
   return [...responses, Object.freeze(rest)]
 }
 
-/** Returns a message as a model sees it behind another one: answers to calls that were stopped come first. */
-export const seenBehind = (before: ChatMessage | undefined, message: ChatMessage): readonly ChatMessage[] =>
-  isStopped(before, message) ? [...missingAnswers(before, []), ...unrolled(message)] : unrolled(message)
-
 /** Returns messages as a model sees them; the list itself if all are seen as they are, as most are. */
 export const allUnrolled = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
-  messages.some((message) => message.tool_responses || hasCalls(message))
-    ? messages.flatMap((message, at) => seenBehind(messages[at - 1], message))
-    : messages
+  messages.some(({ tool_responses: responses }) => responses) ? messages.flatMap(unrolled) : messages
 
 /** Makes a name that a model made up fit for the wire: other characters become `_`, at most 64 of them. */
 export const normalizeName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_').slice(0, 64)

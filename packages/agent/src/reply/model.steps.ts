@@ -19,15 +19,7 @@ import { currentRun, type Steps, wait } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { callOutcome } from '@x/kernel/run'
 import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
-import {
-  allUnrolled,
-  ASSISTANT_SYSTEM_MESSAGE,
-  assistantMessage,
-  isStopped,
-  normalizeName,
-  seenBehind,
-  unrolled,
-} from '../data/message.ts'
+import { allUnrolled, ASSISTANT_SYSTEM_MESSAGE, assistantMessage, normalizeName, unrolled } from '../data/message.ts'
 import {
   type AnswerWatch,
   cacheFor,
@@ -59,7 +51,7 @@ export function generateOaiReply(
   const history = messages ?? conversation.messages
   const cache = cacheFor(chat, state, conversation)
   const seen = (): readonly ChatMessage[] =>
-    history === conversation.messages ? seenOf(conversation) : allUnrolled(history)
+    history === conversation.messages ? seenOf(conversation) : history.flatMap(unrolled)
   const watch = chat?.watch?.agent === state.agent && chat.watch.user === sender ? chat.watch : null
   const added = addedTo(run, state, sender)?.tools?.()
   const question = {
@@ -426,9 +418,9 @@ function seenOf(conversation: Conversation): readonly ChatMessage[] {
   if (conversation.seen?.of !== messages) conversation.seen = { of: messages, count: 0, list: null }
   const { seen } = conversation
   for (; seen.count < messages.length; seen.count++) {
-    const [before, message] = [messages[seen.count - 1], messages[seen.count]!]
-    if (!seen.list && (message.tool_responses || isStopped(before, message))) seen.list = messages.slice(0, seen.count)
-    seen.list?.push(...seenBehind(before, message))
+    const message = messages[seen.count]!
+    if (!seen.list && message.tool_responses) seen.list = messages.slice(0, seen.count)
+    seen.list?.push(...unrolled(message))
   }
   return seen.list ?? messages
 }

@@ -15,7 +15,7 @@ import type {
 } from '@x/interfaces'
 import { currentRun, isXError, type Steps, wait, XError } from '@x/kernel'
 import { needsAwait } from '@x/kernel/run'
-import { allUnrolled } from '../data/message.ts'
+import { unrolled } from '../data/message.ts'
 import type { ConversationQuestion } from '../options/operations.ts'
 import { type Conversation, openConversation, type State, stateOf } from '../memory/state.ts'
 import { type CallUnderWay, keepAnswer } from '../run/external-call.steps.ts'
@@ -224,7 +224,7 @@ function* inView(
   const { chat, journal } = scopeIn(run)
   const participants = journal?.participants ?? null
   const conversation = openConversation(state, sender, chat)
-  const seen = allUnrolled(messages)
+  const seen = messages.flatMap(unrolled)
   const question = {
     history,
     before: [],

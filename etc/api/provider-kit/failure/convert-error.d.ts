@@ -28,7 +28,7 @@ export interface FailureFacts {
 }
 export declare function convertError(thrown: unknown, facts: FailureFacts): unknown;
 export declare function deepestMessage(error: Error | undefined): string | undefined;
-export declare function isDecompressionError(error: unknown): boolean;
+export declare const isDecompressionError: (error: unknown) => boolean;
 export declare function retryAfterMs(headers: {
     get(name: string): string | null;
 }, now: () => number): number | undefined;

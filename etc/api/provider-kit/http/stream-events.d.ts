@@ -7,4 +7,4 @@ export interface EventReader {
     end(): StreamEvent[];
 }
 export declare function createSseReader(): EventReader;
-export declare function createJsonLineReader(): EventReader;
+export declare const createJsonLineReader: () => EventReader;

@@ -113,6 +113,8 @@ export class GroupChatManager extends ConversableAgent {
     }
     requireUniqueName(groupchat, name)
     refuseTools(this)
+    refuseOverrides(groupchat, GroupChat, 'give the group options, such as a function as `speakerSelectionMethod`')
+    refuseOverrides(this, GroupChatManager, 'give the manager or its group options')
     this.#groupchat = groupchat
     this.#silent = silent
     setManagerRole(this, createManagerRole(groupStateOf(groupchat)))
@@ -239,6 +241,17 @@ function requireUniqueName({ agents }: GroupChat, name: string): void {
     'invalid-argument',
     `cannot create the manager \`${name}\` of a group with the member \`${twin.name}\`: nobody could tell them apart; give the manager another \`name\``,
   )
+}
+
+/** Refuses an object of a class that overrides a method: a run does not call it. */
+function refuseOverrides(object: object, { prototype }: { readonly prototype: object }, remedy: string): void {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (name === 'constructor' || typeof value !== 'function' || Reflect.get(object, name) === value) continue
+    throw new XError(
+      'invalid-argument',
+      `\`${object.constructor.name}\` overrides \`${name}\`, which no run calls: ${remedy}`,
+    )
+  }
 }
 
 /** Refuses tools in the config of a manager: it chooses speakers and calls no tool. */

@@ -66,6 +66,24 @@ describe('a group', () => {
     )
   })
 
+  it('is refused with a method that overrides one of its class, since a run does not call it', () => {
+    class Own extends GroupChat {
+      override selectSpeaker(): never {
+        throw new Error('never called')
+      }
+    }
+    class OwnManager extends GroupChatManager {
+      override runChat(): never {
+        throw new Error('never called')
+      }
+    }
+    const options = { agents: members('a', 'b') }
+    expect(() => new GroupChatManager({ groupchat: new Own(options) })).toThrow(
+      '`Own` overrides `selectSpeaker`, which no run calls: give the group options, such as a function as `speakerSelectionMethod`',
+    )
+    expect(() => new OwnManager({ groupchat: new GroupChat(options) })).toThrow('`OwnManager` overrides `runChat`')
+  })
+
   it('can be changed after the same checks', () => {
     const { group, manager } = groupOf(members('a', 'b', 'c'))
     group.maxRound = 2

@@ -20,6 +20,8 @@ async function serveFile(file: string, { port, host }: McpCommandOptions): Promi
   // A client reads the protocol alone from stdout: everything else goes to stderr.
   const print = process.stdout.write.bind(process.stdout)
   if (port === undefined) process.stdout.write = process.stderr.write.bind(process.stderr)
+  // A client that reads no more has gone.
+  if (port === undefined) process.stdout.on('error', () => process.exit())
   const options = await importFrom<McpServerOptions>(file, {
     name: 'server',
     type: 'object',

@@ -147,6 +147,17 @@ describe('failures', () => {
     expect(failure).not.toHaveProperty('kind')
   })
 
+  test.each([
+    new TypeError('fetch failed', {
+      cause: Object.assign(new Error('invalid x-a header'), { code: 'UND_ERR_INVALID_ARG' }),
+    }),
+    new TypeError('Headers.append: "quoted value" is an invalid header value.'),
+  ])('a header that cannot be sent is one of the config, and its value stays hidden', (thrown) => {
+    const error = convertError(thrown, facts) as XError
+    expect(error).toMatchObject({ code: 'invalid-config', message: expect.stringContaining('`defaultHeaders`') })
+    expect(`${error.message} ${String(error.cause)}`).not.toContain('quoted value')
+  })
+
   test('removes secrets from every message, also of failures of other makers', () => {
     expect(refused({ status: 401, body: { error: { message: 'bad key sk-secret-1' } } })).toMatchObject({
       message: 'bad key [redacted]',

@@ -76,6 +76,12 @@ export function convertError(thrown: unknown, facts: FailureFacts): unknown {
       `\`baseUrl\` is not a URL, so that requests would go to \`${url}\`: give a whole one`,
     )
   }
+  if (isOfHeader(error)) {
+    return new XError(
+      'invalid-config',
+      `the request to \`${url}\` has a header whose name or value cannot be sent: check \`defaultHeaders\` and \`extra_headers\``,
+    )
+  }
   if (error instanceof SyntaxError)
     return modelFailure('server', `\`${url}\` gave an answer that is not JSON`, { cause })
   if (isDecompressionError(error)) {
@@ -121,6 +127,11 @@ const NETWORK_MESSAGE_PATTERN = /fetch failed|error fetching from|connection err
 const isNetworkError = (error: unknown): boolean =>
   error instanceof Error &&
   (hasCode(error, NETWORK_CODE_PATTERN) || NETWORK_MESSAGE_PATTERN.test(error.message) || isNetworkError(error.cause))
+
+/** Tells the error of undici, or of `Headers`, for a header that cannot be sent; the latter quotes its value. */
+const isOfHeader = (error: unknown): boolean =>
+  error instanceof Error &&
+  (hasCode(error, /^UND_ERR_INVALID_ARG$/u) || error.message.startsWith('Headers.') || isOfHeader(error.cause))
 
 const hasCode = ({ code }: Error & { readonly code?: unknown }, pattern: RegExp): boolean =>
   typeof code === 'string' && pattern.test(code)

@@ -142,7 +142,7 @@ export class Records implements RunTracer {
   readonly #beginnings = new WeakMap<RunWriter, number>()
   /** Runs that were removed, and the number of traces that had begun by then: those write nothing for them any more. */
   readonly #removed = new Map<string, number>()
-  readonly #atExit = (): void => this.flush()
+  readonly #atExit = (): void => this.close()
 
   /** Use {@link openRecords}. */
   constructor(options: RecordsOptions) {

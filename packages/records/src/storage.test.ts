@@ -520,6 +520,14 @@ describe('the thread that writes', () => {
     expect(infos.map(({ runId }) => runId).toSorted()).toEqual(['run-1', 'run-2'])
   })
 
+  it('leaves one file where the process ends, and nobody has closed the records', () => {
+    const before = process.listeners('exit')
+    tell(open('runs.db'))
+    const atExit = process.listeners('exit').find((each) => !before.includes(each))
+    atExit!(0)
+    expect(readdirSync(dir)).toEqual(['runs.db'])
+  })
+
   it('is started once: where it cannot be, this thread writes', async () => {
     const records = open('runs.db', { onError: () => {} })
     rmSync(dir, { recursive: true })

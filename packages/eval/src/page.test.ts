@@ -14,3 +14,15 @@ it.each([
   const page = renderEvalPage({ ...report, spent: { tokens: 0, calls: 2, ...spent } })
   expect(page).toContain(` 2 calls · ${text} · `)
 })
+
+it('writes kappa as a number, and shares as percent', async () => {
+  const labelled = [true, false].map((label) => ({ input: 'q', answer: String(label), label }))
+  const report = await evaluate({
+    tasks: [{ id: '1', input: '1' }],
+    contestants: [{ name: 'a', answer: () => 'true' }],
+    scorer: Object.assign(({ text }: { readonly text: string }) => text === 'true', { labelled }),
+  })
+  const page = renderEvalPage(report)
+  expect(page).toContain('agreement with people</td><td class="n">100.0 % ')
+  expect(page).toContain(`Cohen's kappa</td><td class="n">1.00 <small>[`)
+})

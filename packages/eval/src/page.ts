@@ -71,15 +71,15 @@ ${comparisons
 </table>`
 
 function judgeText({ judge, agreement, kappa, falsePraise, falseBlame, unjudged, problem }: JudgeAgreement): string {
-  const facts: readonly (readonly [string, Interval | null])[] = [
-    ['agreement with people', agreement],
-    ["Cohen's kappa", kappa],
-    ['wrong answers accepted', falsePraise],
-    ['right answers refused', falseBlame],
+  const facts: readonly (readonly [string, Interval | null, (value: Interval) => string])[] = [
+    ['agreement with people', agreement, rateText],
+    ["Cohen's kappa", kappa, numberText],
+    ['wrong answers accepted', falsePraise, rateText],
+    ['right answers refused', falseBlame, rateText],
   ]
   const rows = facts.map(
-    ([name, value]) =>
-      `<tr><td>${name}</td><td class="n">${value ? rateText(value) : '–'}</td><td class="n">${value ? `n = ${value.n}` : ''}</td></tr>`,
+    ([name, value, textOf]) =>
+      `<tr><td>${name}</td><td class="n">${value ? textOf(value) : '–'}</td><td class="n">${value ? `n = ${value.n}` : ''}</td></tr>`,
   )
   const notes = [unjudged > 0 ? `${unjudged} labelled answers have no verdict.` : '', problem ?? ''].filter(Boolean)
   return `<h3>${escapeHtml(judge)}</h3><table>${rows.join('')}</table>${notes.map((note) => `<p class="warning">${escapeHtml(note)}</p>`).join('')}`
@@ -142,6 +142,9 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
 const rateText = ({ value, low, high }: Interval): string =>
   `${percent(value)} <small>[${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]</small>`
+
+const numberText = ({ value, low, high }: Interval): string =>
+  `${value.toFixed(2)} <small>[${low.toFixed(2)}, ${high.toFixed(2)}]</small>`
 
 const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`)
 

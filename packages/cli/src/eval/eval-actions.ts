@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { printable } from '@x/agent'
 import {
@@ -194,7 +195,7 @@ async function tasksOf(
     throw new XError('invalid-argument', `cannot evaluate \`${what}\`: it is a folder; name a file of tasks or records`)
   }
   if (LINES_NAME.test(what)) {
-    const text = readFileSync(what, 'utf8')
+    const text = dataText(what)
     // Records may be JSON lines too, and say so in their first one.
     if (!text.startsWith('{"x-records"')) return readTasks(text)
   }
@@ -215,6 +216,16 @@ async function tasksOf(
   throw new XError(
     'invalid-argument',
     `cannot evaluate \`${what}\`: none of its runs has a right answer; label some, as \`x log label <run> expected=Paris\` does, or give \`--judge <model>\``,
+  )
+}
+
+/** Reads the text of a data set, in which other letters than those of UTF-8 would be lost. */
+function dataText(file: string): string {
+  const bytes = readFileSync(file)
+  if (isUtf8(bytes)) return bytes.toString()
+  throw new XError(
+    'invalid-argument',
+    `cannot read \`${file}\`: it is not UTF-8; write it so, as \`iconv -t UTF-8\` does`,
   )
 }
 
@@ -274,7 +285,7 @@ function judgeFor(tasks: readonly EvalTask[], options: EvalCommandOptions, env: 
     if (tasks.length > 0 && tasks.every(({ scorer }) => scorer)) throw needless('each task has a checker of its own')
     return judge({
       ...{ model: modelConfig(options, model, env), rubric, title: `judge ${model}` },
-      labelled: labelled === undefined ? undefined : readLabelled(readFileSync(labelled, 'utf8')),
+      labelled: labelled === undefined ? undefined : readLabelled(dataText(labelled)),
     })
   }
   if (rubric === undefined && labelled === undefined) return undefined

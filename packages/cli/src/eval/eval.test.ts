@@ -200,6 +200,12 @@ describe('x eval', () => {
     await expect(run(data, { contestants: module })).rejects.toThrow(message)
   })
 
+  it('takes no data set in which letters are lost', async () => {
+    const data = join(folder, 'latin.jsonl')
+    writeFileSync(data, '{"input": "café", "expected": 1}', 'latin1')
+    await expect(run(data, {})).rejects.toThrow('it is not UTF-8')
+  })
+
   it('tells how sure a search was beside what was right', async () => {
     await using server = await startModels()
     const { report, text } = await run('logic', { url: server.url, model: ['good'], method: ['auto'], n: 4, calls: 6 })

@@ -172,3 +172,14 @@ test('A25: an older model has to answer in JSON, or to call a tool that it may c
   const f = { type: 'function', function: { name: 'f' } }
   expect(await choice({ tools, tool_choice: f })).toEqual({ type: 'tool', name: 'f' })
 })
+
+test.each([
+  ['auto', 'auto', 0],
+  ['default', 'standard_only', 0],
+  ['flex', undefined, 1],
+])('the tier `%s` is `%s`', async (tier, sent, warned) => {
+  const { body, warnings } = await asked('claude-opus-5-5', { service_tier: tier })
+  expect([body['service_tier'], warnings.length]).toEqual([sent, warned])
+  const own = { providerOptions: { anthropic: { service_tier: tier } } } as Partial<ModelParams>
+  expect((await asked('claude-opus-5-5', own)).body['service_tier']).toBe(tier)
+})

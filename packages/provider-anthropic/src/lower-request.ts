@@ -19,7 +19,6 @@ export interface LowerConfig extends AnthropicKeys {
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lowerRequest(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, abilities, schemas, warn } = context
-  const { service_tier: tier } = params
   const family = config.familyOf(model)
   const own = readOwnParams(params.others)
   for (const key in params.given) {
@@ -58,7 +57,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
     model,
     ...passedParams(params),
     ...(lowered.container !== undefined && containerParam(params.others['container'], lowered.container)),
-    ...(tier !== undefined && { service_tier: tier }),
+    ...lowerTier(params, model, warn),
     ...limits,
     ...(lowered.system.length > 0 && { system: lowered.system }),
     messages: lowered.messages,
@@ -73,6 +72,21 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
     headers: betaHeader([config.betas ?? [], own.betas ?? []].flat(), config.defaultHeaders),
     reader: () => createReader(model, format.tool ? String(format.tool['name']) : undefined),
   }
+}
+
+/** Tiers by the words for them; other vendors have further ones (https://platform.claude.com/docs/en/api/service-tiers). */
+const TIERS: ReadonlyMap<unknown, string> = new Map([
+  ['auto', 'auto'],
+  ['default', 'standard_only'],
+  ['standard_only', 'standard_only'],
+])
+
+/** Returns the tier as the provider takes it; what is written for the provider passes. */
+function lowerTier({ service_tier: tier, own }: CheckedParams, model: string, warn: Warn): { service_tier?: string } {
+  if (tier === undefined) return {}
+  const sent = own['service_tier'] === undefined ? TIERS.get(tier) : tier
+  if (sent === undefined) warnLeftOut(`service_tier: ${tier}`, model, warn)
+  return sent === undefined ? {} : { service_tier: sent }
 }
 
 /** Characters of `user_id` (https://platform.claude.com/docs/en/api/messages). */

@@ -6,7 +6,7 @@ export interface ToolDefinition<P extends Parameters, R> {
     readonly description: string;
     readonly parameters?: P | undefined;
     readonly timeout?: number | undefined;
-    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean | string>) | undefined;
+    readonly needsApproval?: Tool['needsApproval'];
     readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
 }
 export interface RegisterToolOptions {

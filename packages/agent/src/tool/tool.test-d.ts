@@ -17,6 +17,8 @@ expectTypeOf(book).toEqualTypeOf<Tool<{ people: number; name?: string | undefine
 const noon = tool({
   name: 'noon',
   description: 'Tells the time',
+  needsApproval: (args, { contextVariables }) =>
+    contextVariables?.get('vip') !== true && `for ${Object.keys(args).length}`,
   execute: (args) => {
     expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>()
     return '12:00'

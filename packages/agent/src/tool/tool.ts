@@ -24,10 +24,7 @@ export interface ToolDefinition<P extends Parameters, R> {
   /** Seconds a call may take, where it gives a promise; default: no limit. */
   readonly timeout?: number | undefined
   /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
-  readonly needsApproval?:
-    | boolean
-    | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean | string>)
-    | undefined
+  readonly needsApproval?: Tool['needsApproval']
   /**
    * Does the work; a promise is waited for in the async faces. A model reads the result as text, as JSON, or as it is shown
    * by `toolContent`.

@@ -60,6 +60,12 @@ it('takes a command in which a module ends the process for failed', async () => 
   expect([statuses, told]).toEqual([[1], [expect.stringContaining('`process.exit`')]])
 })
 
+it('says of a command for which nothing goes on that it waits', async () => {
+  const { inside, statuses, told } = simulated()
+  await whileWanted(async () => await Promise.resolve(void inside.signals.emit('exit', 13)), inside)
+  expect([statuses, told]).toEqual([[], [expect.stringContaining('waits for what never comes')]])
+})
+
 it('stops a command at Ctrl-C, with the exit status of one that was stopped', async () => {
   const { inside, statuses } = simulated()
   const ended = whileWanted(untilStopped, inside)

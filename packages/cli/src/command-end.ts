@@ -6,6 +6,8 @@ import { isXError } from '@x/kernel'
 export const INTERRUPTED_EXIT_STATUS = 130
 
 const FAILED_EXIT_STATUS = 1
+/** Exit status that Node gives a program that waits, and has nothing left that could go on. */
+const WAITING_EXIT_STATUS = 13
 
 /** The parts of a process that tell a command to end, and take how it ended. */
 export interface CommandProcess {
@@ -38,6 +40,7 @@ export async function whileWanted(
   }
   // A module of the person may end the process: what the command has not done is no success.
   const onExit = (status: number): void => {
+    if (status === WAITING_EXIT_STATUS) tell('The command waits for what never comes, perhaps a promise in a module.')
     if (status !== 0 || !isRead) return
     tell('The program was ended before the command was, perhaps by `process.exit` in a module.')
     exitWith(FAILED_EXIT_STATUS)

@@ -309,6 +309,25 @@ describe('a part of a chat', () => {
     await expect.poll(async () => await idsOf(host)).toEqual(['a', 'b', 'c'])
   })
 
+  it('is performed by programs that perform each other, however few places they have', async () => {
+    const define = (name: string, other: () => DefinedChat): DefinedChat =>
+      defineChat({
+        name,
+        version: '1',
+        concurrency: 1,
+        run: async ({ input, perform }) => {
+          const { n } = input as { n: number }
+          return n === 0 ? name : `${name} ${String(await perform(other(), { n: n - 1 }))}`
+        },
+      })
+    const ping = define('ping', () => pong)
+    const pong: DefinedChat = define('pong', () => ping)
+    const host = hosted([ping, pong])
+    works(host)
+    for (const id of ['a', 'b']) await host.submit(ping as never, { n: 4 }, { id })
+    for (const id of ['a', 'b']) expect(await host.result(id)).toBe('ping pong ping pong ping')
+  })
+
   it('needs a program', async () => {
     const wrong = [undefined, 'part', { name: 'part', version: '1', concurrency: 1 }]
     const parent = defineChat({

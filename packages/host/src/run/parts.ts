@@ -58,8 +58,8 @@ interface ParentTurn {
   readonly onLost: () => void
   /** Called when the store or queue has failed: the outcome of the part is unknown, so the program must not go on. */
   readonly onFailure: (error: unknown) => void
-  /** Called when a part of the program of the parent itself waits for a place. */
-  readonly onOwn: () => void
+  /** Called when a part waits for a place of which chats that wait for it hold some. */
+  readonly onNested: () => void
   /** The trace context with which the parent was submitted. */
   readonly trace: TraceContext | undefined
 }
@@ -72,8 +72,10 @@ export class Parts {
   readonly #turn: ParentTurn
   /** True if this worker may have submitted parts. */
   isUsed = false
-  /** Parts of the program of the parent itself that it waits for. */
-  readonly own: Set<string> = new Set()
+  /** Parts that the parent waits for, of its own program or one that it is a part of: chats that wait hold places of that. */
+  readonly nested: Set<string> = new Set()
+  /** Programs of the parent and of all chats that it is a part of. */
+  #programs: Promise<readonly ChatKind[]> | undefined
 
   constructor(backend: HostBackend, watcher: ChatWatcher, chat: ChatClaim & ChatKind, turn: ParentTurn) {
     this.#backend = backend
@@ -139,7 +141,7 @@ export class Parts {
         await this.#guard(() => cancelChat(this.#backend, id, 'no longer needed'))
       throw error
     } finally {
-      this.own.delete(id)
+      this.nested.delete(id)
     }
   }
 
@@ -159,11 +161,21 @@ export class Parts {
     const entries = await traceEntries(this.#turn.trace)
     const { chat } = await store.submit({ ...part, entries, durable: false })
     if (chat.state === 'waiting') await queue.add(chat, this.#chat.id)
-    if (chat.name === this.#chat.name && chat.version === this.#chat.version) {
-      this.own.add(chat.id)
-      this.#turn.onOwn()
+    this.#programs ??= this.#readPrograms()
+    if ((await this.#programs).some(({ name, version }) => chat.name === name && chat.version === version)) {
+      this.nested.add(chat.id)
+      this.#turn.onNested()
     }
     return chat
+  }
+
+  async #readPrograms(): Promise<readonly ChatKind[]> {
+    const programs: ChatKind[] = [this.#chat]
+    for (let id = parentOf(this.#chat.id); id !== undefined; id = parentOf(id)) {
+      const chat = await this.#backend.store.get(id)
+      if (chat) programs.push(chat)
+    }
+    return programs
   }
 }
 

@@ -58,8 +58,8 @@ interface TurnOptions {
   readonly events: HostOptions['events']
   /** Called with every event, also with those that are not kept. */
   readonly onEvent: (event: XEvent) => void
-  /** Called with the identifier of the chat when it waits for a part of its own program. */
-  readonly onOwnPart: (id: string) => void
+  /** Called with the identifier of the chat when it waits for a part in {@link Turn.nestedParts}. */
+  readonly onNestedPart: (id: string) => void
   /** Waits for the parts of the chat. */
   readonly watcher: ChatWatcher
   /** Follows the run as a trace. */
@@ -137,7 +137,7 @@ export class Turn {
       stop: this.#controller.signal,
       onLost: () => this.stop({ why: 'lost' }),
       onFailure: (error) => this.#writer.fail(error),
-      onOwn: () => this.#options.onOwnPart(chat.id),
+      onNested: () => this.#options.onNestedPart(chat.id),
       trace: chat.damage === null ? traceOf(chat.entries) : undefined,
     })
   }
@@ -147,9 +147,9 @@ export class Turn {
     return this.#chat.epoch
   }
 
-  /** Parts of its own program that the chat waits for. */
-  get ownParts(): ReadonlySet<string> {
-    return this.#parts.own
+  /** Parts that the chat waits for, of its own program or one that it is a part of. */
+  get nestedParts(): ReadonlySet<string> {
+    return this.#parts.nested
   }
 
   /** True if pieces of an answer are buffered because nobody follows the chat. */

@@ -34,7 +34,7 @@ const FOLLOWERS_INTERVAL_S = 1
 const RETENTION_INTERVAL_S = 60
 /** Interval at which it enqueues chats again that have come before their time. */
 const EARLY_INTERVAL_S = 1
-/** Interval at which a chat lends its place to parts of its own program that have waited to retry or for a person. */
+/** Interval at which a chat lends its place to nested parts that have waited to retry or for a person. */
 const LEND_INTERVAL_S = 1
 /** Most time by which a chat comes early: the clocks of workers and stores differ by less. */
 const MAX_EARLY_MS = 60_000
@@ -195,7 +195,7 @@ export class Worker {
       this.#takeResting(chat, definition) ??
       new Turn(this.#backend, definition, chat, {
         ...{ events, tracer, onEvent, watcher, webhooks },
-        onOwnPart: (id) => this.#lend(id),
+        onNestedPart: (id) => this.#lend(id),
       })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
@@ -212,12 +212,12 @@ export class Worker {
     }
   }
 
-  /** Runs parts of the program of a chat in its place while it waits for them: chats like it may hold all places. */
+  /** Runs nested parts of a chat in its place while it waits for them: chats like it may hold all places. */
   #lend(id: string): void {
     const turn = this.#turns.get(id)
-    if (!turn || turn.ownParts.size === 0 || this.#lent.has(id)) return
+    if (!turn || turn.nestedParts.size === 0 || this.#lent.has(id)) return
     const runParts = async (): Promise<void> => {
-      for (const part of turn.ownParts) if (!this.#turns.has(part)) await this.#run(part, false).catch(() => {})
+      for (const part of turn.nestedParts) if (!this.#turns.has(part)) await this.#run(part, false).catch(() => {})
     }
     this.#lent.set(
       id,

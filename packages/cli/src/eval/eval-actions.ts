@@ -75,7 +75,7 @@ export interface EvalOutput {
 const USUAL_FILE = 'eval.jsonl'
 
 const MODULE_NAME = /\.[cm]?[jt]s$/u
-const LINES_NAME = /\.(?:jsonl|ndjson)$/u
+const LINES_NAME = /\.(?:jsonl|ndjson)$/iu
 
 /** Asks contestants the tasks of a set, a module, a data set or recorded runs, and shows the table. */
 export async function evaluateTasks(

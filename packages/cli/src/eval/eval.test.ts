@@ -178,7 +178,7 @@ describe('x eval', () => {
   })
 
   it('takes a data set that is named as NDJSON, and says which file is not a module', async () => {
-    const data = join(folder, 'data.ndjson')
+    const data = join(folder, 'data.NDJSON')
     writeFileSync(data, '{"input": "1 + 1?", "expected": 2}\n')
     const module = join(folder, 'mine.mjs')
     writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => '2' }]")

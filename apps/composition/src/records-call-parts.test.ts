@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AssistantAgent, type RunResult, Steering, tool, UserProxyAgent } from '@x/agent'
 import { fit, limitMessages, pin } from '@x/history'
 import { llmConfig } from '@x/model'
+import { createAnthropic } from '@x/provider-anthropic'
 import { createGoogle } from '@x/provider-google'
 import { createOpenAI } from '@x/provider-openai'
 import {
@@ -437,6 +438,24 @@ it.each<[string, unknown]>([
   expect(await replay(await theRun(), greet({ sdk: undefined }))).toEqual({ outcome: 'same' })
   const difference = { path: `model.settings.0.${key}`, recorded: undefined, now: value }
   expect(await replay(await theRun(), greet({ [key]: value }))).toMatchObject({ outcome: 'differs', difference })
+})
+
+it('a prompt cache is compared, and one that is off is none', async () => {
+  const answer = { id: '1', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'Hi.' }] }
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const reply = { ...answer, stop_reason: 'end_turn', usage }
+  const anthropic = createAnthropic({ fetch: async () => await Promise.resolve(Response.json(reply)) })
+  const greet =
+    (more: object): RepeatedProgram =>
+    async (options) => {
+      const entry = { model: 'claude-sonnet-4-5', apiType: 'anthropic', apiKey: 'k', ...more }
+      const config = llmConfig({ providers: [anthropic], cacheSeed: null, configList: [entry] })
+      return await new AssistantAgent({ name: 'clerk', llmConfig: config, silent: true }).run('Hello.', options)
+    }
+  await greet({})({ tracer: records } as never, {} as never)
+  expect(await replay(await theRun(), greet({ promptCache: false }))).toEqual({ outcome: 'same' })
+  const difference = { path: 'model.settings.0.promptCache', recorded: undefined, now: '1h' }
+  expect(await replay(await theRun(), greet({ promptCache: '1h' }))).toMatchObject({ outcome: 'differs', difference })
 })
 
 describe('a tool that asks for vectors and counts tokens', () => {

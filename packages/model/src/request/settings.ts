@@ -56,13 +56,22 @@ export class SettingsReader {
 }
 
 /** Keys of configs that are parameters of requests, or choose their API. Other keys say how a request is sent. */
-const ASKED_KEYS = ['api', 'betas', 'cachedContent', 'generationConfig', 'safetySettings', 'thinkingConfig']
+const ASKED_KEYS = [
+  'api',
+  'betas',
+  'cachedContent',
+  'generationConfig',
+  'promptCache',
+  'safetySettings',
+  'thinkingConfig',
+]
 
-/** Returns the parameters among the keys of a provider; the API `auto` is none, since the request decides. */
+/** Values that are the same as none: the API `auto`, which the request decides, and a prompt cache that is off. */
+const DEFAULTS: ReadonlySet<unknown> = new Set([undefined, 'auto', false])
+
+/** Returns the parameters among the keys of a provider. */
 const askedIn = (more: Endpoint['more'] = {}): object =>
-  Object.fromEntries(
-    ASKED_KEYS.flatMap((key) => (more[key] === undefined || more[key] === 'auto' ? [] : [[key, more[key]]])),
-  )
+  Object.fromEntries(ASKED_KEYS.flatMap((key) => (DEFAULTS.has(more[key]) ? [] : [[key, more[key]]])))
 
 const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one === other || (one.length === other.length && one.every((item, index) => item === other[index]))

@@ -2,7 +2,6 @@ import type { ConfigEntry, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, nearestName } from '@x/kernel/options'
 import { ENTRY_KINDS, type Extra, EXTRA_KEYS, TIMEOUT_NAMES, WIRE_KEYS } from './config-keys.ts'
-import { isRecord } from '../data/plain-data.ts'
 
 /**
  * Returns an entry in the spelling of this library: known snake_case keys become camelCase, request parameters keep the
@@ -16,7 +15,7 @@ export function checkEntry(
   if (isProvider(entry)) {
     throw new XError('invalid-config', `${where} is a provider: name a model, as in \`openai('gpt-5-mini')\``)
   }
-  if (!isRecord(entry)) {
+  if (!kind.object.takes(entry)) {
     throw new XError(
       'invalid-config',
       `${where} is not an object: give { model: 'gpt-5-mini' } or \`openai('gpt-5-mini')\`, with \`openai\` of \`@x/provider-openai\``,

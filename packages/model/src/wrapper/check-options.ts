@@ -3,7 +3,6 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
 import { doubtfulTimeouts, isProvider } from '../config/entry.ts'
-import { isRecord } from '../data/plain-data.ts'
 import { type ModelRuntime, sendToIo, type WrapperParts } from '../call/wrapper-parts.ts'
 
 /** Options of a wrapper that are not keys of an entry. */
@@ -39,10 +38,10 @@ const NAMES_KIND = { ...kind.either(kind.text, kind.list), expected: 'a text or 
 const FILTER_KINDS: OptionKinds<Parameters<LlmConfig['where']>[0]> = { model: NAMES_KIND, tags: NAMES_KIND }
 
 /** Checks the options of a wrapper that are not keys of an entry; entries are checked by `checkEntry`. */
-export function checkWrapperOptions(options: unknown, attempt: string): void {
+export function checkWrapperOptions(options: object, attempt: string): void {
   checkPlatform(attempt)
   const isGivenProvider = isProvider(options)
-  if (isGivenProvider || !isRecord(options)) {
+  if (isGivenProvider || !kind.object.takes(options)) {
     const example = "`llmConfig(openai('gpt-5-mini'))`"
     const problem = isGivenProvider
       ? `it is a provider; name a model, as in ${example}`

@@ -49,3 +49,28 @@ describe('names a parameter of a wrong type and the expected kind', () => {
     )
   })
 })
+
+test.each([
+  ['any', 'required'],
+  [{ type: 'any' }, 'required'],
+  [{ type: 'auto' }, 'auto'],
+  [
+    { type: 'tool', name: 'f' },
+    { type: 'function', function: { name: 'f' } },
+  ],
+  [
+    { type: 'function', name: 'f' },
+    { type: 'function', function: { name: 'f' } },
+  ],
+  [
+    { type: 'auto', disable_parallel_tool_use: true },
+    { type: 'auto', disable_parallel_tool_use: true },
+  ],
+  [{ type: 'web_search' }, { type: 'web_search' }],
+])('reads the choice %j of any vendor as %j, unless it is written for the provider', (tool_choice, read) => {
+  const shared = readParams({ messages, tool_choice })
+  expect([shared.tool_choice, shared.given['tool_choice']]).toEqual([read, read])
+  expect(readParams({ messages, providerOptions: { acme: { tool_choice } } }, ['acme']).tool_choice).toEqual(
+    tool_choice,
+  )
+})

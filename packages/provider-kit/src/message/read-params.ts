@@ -121,7 +121,7 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
   const others: Record<string, unknown> = {}
   const shared: Record<string, unknown> = {}
   for (const key of Object.keys(all)) {
-    const value = all[key]
+    const value = key === 'tool_choice' && !(key in own) ? sharedChoice(all[key]) : all[key]
     if (value === undefined || value === null || CALL_OPTIONS.has(key)) continue
     given[key] = value
     if (SEPARATE_PARAMS.has(key)) continue
@@ -144,6 +144,22 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
 }
 
 const NONE: readonly never[] = Object.freeze([])
+
+/** Choices of a tool without a name, by their types in the forms of Anthropic and others. */
+const CHOICES: ReadonlyMap<unknown, string> = new Map([
+  ['any', 'required'],
+  ['auto', 'auto'],
+  ['none', 'none'],
+])
+
+/** Returns the choice of a tool in the form of chat completions; one that says more stays as it is. */
+function sharedChoice(choice: unknown): unknown {
+  if (!isRecord(choice)) return choice === 'any' ? 'required' : choice
+  const { type, name, ...others } = choice
+  if (Object.keys(others).length > 0) return choice
+  if (name === undefined) return CHOICES.get(type) ?? choice
+  return type === 'function' || type === 'tool' ? { type: 'function', function: { name } } : choice
+}
 
 /** Returns the kinds of the shared parameters that a request has: most requests have few. */
 function kindsFor(shared: object): typeof SHARED_PARAM_KINDS {

@@ -35,6 +35,7 @@ export interface StepRow extends Pick<RunStep, 'id' | 'kind' | 'agent' | 'name' 
     readonly error: string | null;
     readonly tokens: readonly [number, number] | null;
     readonly model: string | null;
+    readonly waits: boolean;
     readonly isShared: boolean;
 }
 export interface RunRows {
@@ -85,10 +86,12 @@ export interface ForkRequest {
 }
 export type ChatLine = {
     readonly type: 'text';
+    readonly id: string;
     readonly agent: string;
     readonly text: string;
 } | {
     readonly type: 'begin';
+    readonly id: string;
     readonly agent: string;
     readonly model: string;
 } | {

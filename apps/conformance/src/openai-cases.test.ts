@@ -73,6 +73,7 @@ test.each([
   ['gpt-5-chat-latest', 'flex', false],
   ['o3-mini', 'flex', false],
   ['gpt-4o', 'auto', true],
+  ['gpt-4o', 'standard_only', false],
   ['llama-3.3-70b-versatile', 'flex', true],
 ])('O27: %s asked for the tier %s: sent %s', async (model, tier, isSent) => {
   const asked = { model, messages: [{ role: 'user' as const, content: 'Hi' }], service_tier: tier }

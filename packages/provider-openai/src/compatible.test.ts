@@ -214,3 +214,15 @@ test.each([
   const [sent] = (wire.sent[0]!.body as { messages: { content: object[] }[] }).messages[0]!.content
   expect(sent).toEqual(isSent ? content[0] : { type: 'text', text: 'Hi' })
 })
+
+test.each([
+  [undefined, [], undefined],
+  [undefined, '', undefined],
+  [undefined, ['a', ''], ['a']],
+  [undefined, ['a', 'b', 'c', 'd', 'e'], ['a', 'b', 'c', 'd']],
+  ['http://localhost:8000/v1', ['a', 'b', 'c', 'd', 'e'], ['a', 'b', 'c', 'd', 'e']],
+])('at %s the stop texts %j are %j', async (baseUrl, stop, sent) => {
+  const wire = fakeWire(wholeAnswer(), { ...(baseUrl && { baseUrl }) })
+  await wire.create({ stop })
+  expect(wire.sent[0]!.body['stop']).toEqual(sent)
+})

@@ -128,7 +128,10 @@ export function fitFunction(
 
 /** Tells whether a model is known not to have a tier of service. */
 export const lacksTier = ({ tiers }: OpenAIModelFamily, tier: unknown): boolean =>
-  tiers !== null && (tier === 'flex' || tier === 'priority') && !tiers.includes(tier)
+  tiers !== null && SOME_TIERS.has(tier) && !tiers.includes(tier as string)
+
+/** Tiers that some models have, and Claude's word for the usual one. */
+const SOME_TIERS: ReadonlySet<unknown> = new Set(['flex', 'priority', 'standard_only'])
 
 const EFFORT_ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 

@@ -2,7 +2,7 @@ import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import { fitChoice, fitEffort, fitFunction, lacksTier, refusedSampling, type OpenAIModelFamily } from '../family.ts'
-import { fitMetadata, withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
+import { fitMetadata, isOpenAI, withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
 
 type Warn = LowerContext['warn']
 
@@ -25,6 +25,7 @@ export function lowerParams(
     body['reasoning_effort'] = fitEffort(body['reasoning_effort'], family, warn)
   if (family.reasoning) fitReasoning(body, family, warn)
   drop(body, refusedSampling(family, body, body['reasoning_effort']), model, warn)
+  if (body['stop'] !== undefined) fitStop(body, params.stop, profile, warn)
   if (profile.limitKey !== 'by-model') renameLimit(body, profile.limitKey)
   lowerTools(body, withOwnTools(params, profile, warn), { names, schemas, family, warn })
   if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format, schemas, family)
@@ -46,6 +47,18 @@ function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, 
   }
   const isOff = body['reasoning_effort'] === 'none' && family.sampling === 'without-thinking'
   if (!isOff && !family.stop) drop(body, ['stop'], body['model'], warn)
+}
+
+/** Most stop texts that OpenAI takes (https://platform.openai.com/docs/api-reference/chat/create). */
+const MAX_STOP_TEXTS = 4
+
+/** Leaves out stop texts that endpoints refuse: empty ones, and with OpenAI those beyond four. */
+function fitStop(body: Record<string, unknown>, stop: CheckedParams['stop'], { name }: NamedProfile, warn: Warn): void {
+  const texts = [stop ?? []].flat().filter((text) => text !== '')
+  const isLong = isOpenAI(name) && texts.length > MAX_STOP_TEXTS
+  if (isLong) warn('parameter', `only ${MAX_STOP_TEXTS} texts of \`stop\` are taken: later ones were left out`)
+  if (texts.length === 0) delete body['stop']
+  else if (Array.isArray(stop)) body['stop'] = isLong ? texts.slice(0, MAX_STOP_TEXTS) : texts
 }
 
 function drop(body: Record<string, unknown>, keys: readonly string[], model: unknown, warn: Warn): void {

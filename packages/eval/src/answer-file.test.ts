@@ -89,6 +89,6 @@ it('a schema of an answer that is not plain JSON is refused', async () => {
 
 it('a world whose state is a promise is refused', async () => {
   const world = (): never => ({ tools: [], state: () => Promise.resolve(1) }) as never
-  const told = evaluate({ tasks: [{ id: 'w', input: '?', world }], contestants: [{ name: 'c', answer }] })
+  const told = evaluate({ tasks: [{ id: 'w', input: '?', expected: 1, world }], contestants: [{ name: 'c', answer }] })
   await expect(told).rejects.toThrow('its `state` has to return plain JSON, and no promise')
 })

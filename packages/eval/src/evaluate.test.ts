@@ -191,6 +191,7 @@ describe('evaluate', () => {
       'the `scorer` of the task `double 0`',
     ],
     ['a kind that is not a text', { tasks: [{ ...tasks[0]!, kind: 5 as never }] }, 'the `kind` of the task `double 0`'],
+    ['what nothing judges', { tasks: [{ id: 'x', input: 'y', expected: [1] }] }, 'the `expected` of the task `x`'],
     ['equal names', { contestants: [square, square] }, 'two contestants have the name `square`'],
     ['no program', { contestants: [{ name: 'x' } as never] }, 'the contestant at index 0 needs'],
     ['a wrong budget', { budget: { dollars: 5 } as never }, '`dollars`'],

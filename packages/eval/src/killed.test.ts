@@ -64,7 +64,7 @@ it.skipIf(IS_WINDOWS)(
     const [file, link] = [join(folder, 'answers.jsonl'), join(folder, 'link.jsonl')]
     writeFileSync(file, '')
     symlinkSync(file, link)
-    const ask = { id: 't', input: 'Who?' }
+    const ask = { id: 't', input: 'Who?', expected: 'I' }
     const outer = await evaluate({
       tasks: [ask],
       file,

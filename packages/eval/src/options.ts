@@ -68,10 +68,16 @@ const BUDGET_KINDS: OptionKinds<Spending> = { cost: kind.number(0), tokens: kind
 /** Refuses wrong options. */
 export function checkEvalOptions(options: EvalOptions): void {
   checkOptions(options ?? null, EVAL_KINDS, 'run `evaluate`')
-  const { tasks, contestants, budget } = options
+  const { tasks, contestants, budget, scorer } = options
   if (budget && !isBudget(budget)) checkOptions(budget, BUDGET_KINDS, 'limit the `budget` of `evaluate`')
   checkTasks(tasks)
   checkContestants(contestants)
+  const unjudged = scorer ? undefined : tasks.find((task) => !isJudged(task))
+  // Its answers would be paid, and have no verdict.
+  if (unjudged)
+    throw refused(
+      `the \`expected\` of the task \`${unjudged.id}\` is no text, number or truth value; give one, an \`answerSchema\`, or a \`scorer\` such as a judge`,
+    )
 }
 
 /** Makes the error of wrong options. */
@@ -93,6 +99,12 @@ function checkTasks(tasks: EvalOptions['tasks']): void {
     ids.add(id)
   }
 }
+
+/** The types of `expected` that `exact` compares answers with. */
+const COMPARED_TYPES: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
+
+const isJudged = ({ scorer, answerSchema, expected }: EvalTask): boolean =>
+  scorer !== undefined || answerSchema !== undefined || COMPARED_TYPES.has(typeof expected)
 
 function checkContestants(contestants: EvalOptions['contestants']): void {
   if (contestants.length === 0)

@@ -10,7 +10,8 @@ it.each([
   [{ cost: 1e-9, unpriced: 2 }, 'price unknown'],
   [{ cost: 0.5, unpriced: 2 }, 'at least $0.5000'],
 ])('writes of %j what x log writes, %j', async (spent, text) => {
-  const report = await evaluate({ tasks: [{ id: '1', input: '1' }], contestants: [{ name: 'a', answer: () => '1' }] })
+  const tasks = [{ id: '1', input: '1', expected: '1' }]
+  const report = await evaluate({ tasks, contestants: [{ name: 'a', answer: () => '1' }] })
   const page = renderEvalPage({ ...report, spent: { tokens: 0, calls: 2, ...spent } })
   expect(page).toContain(` 2 calls · ${text} · `)
 })

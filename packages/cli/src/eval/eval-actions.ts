@@ -97,9 +97,14 @@ export async function evaluateTasks(
     ...modelContestants(options, output.env, { isNeeded: !module?.exports.contestants && !others }),
   ]
   const { repeats, seed, budget: cost, maxCalls: calls, concurrency, timeout, out = USUAL_FILE } = options
-  const wanted = options.n === undefined ? tasks : firstOf(tasks, options.n, what)
   const evaluation: EvalOptions = {
-    ...{ tasks: isJudged ? wanted : wanted.map(checkedTask), repeats, seed, concurrency, timeout },
+    ...{
+      tasks: options.n === undefined ? tasks : firstOf(tasks, options.n, what),
+      repeats,
+      seed,
+      concurrency,
+      timeout,
+    },
     contestants: comparedOnly(contestants, options.compare),
     scorer: scorer ?? judgeFor(tasks, options, output.env),
     file: out === false ? undefined : out,
@@ -117,20 +122,6 @@ export async function evaluateTasks(
   if (options.page !== undefined) writePage(options.page, report, what)
   return report
 }
-
-/** Refuses a task that nothing judges: its answers would be paid and have no verdict. */
-function checkedTask(task: EvalTask | null): EvalTask {
-  const { id, scorer, answerSchema, expected } = task ?? {}
-  // `evaluate` says what else is wrong with it.
-  if (typeof id !== 'string' || scorer || answerSchema || COMPARED_TYPES.has(typeof expected)) return task!
-  throw new XError(
-    'invalid-argument',
-    `cannot judge the task \`${id}\`: its \`expected\` is no text, number or truth value; give one, an \`answerSchema\`, or \`--judge <model>\``,
-  )
-}
-
-/** The types of `expected` that an answer is compared with as a text. */
-const COMPARED_TYPES: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
 
 function writePage(file: string, report: EvalReport, what: string): void {
   try {

@@ -191,15 +191,6 @@ describe('x eval', () => {
     })
   })
 
-  it('asks nothing where an answer would have no verdict', async () => {
-    const data = join(folder, 'unjudged.jsonl')
-    writeFileSync(data, '{"input": "1 + 1?", "answer": 2}\n')
-    const module = join(folder, 'asked.mjs')
-    writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => process.exit() }]")
-    const message = 'cannot judge the task `line 1`: its `expected` is no text, number or truth value'
-    await expect(run(data, { contestants: module })).rejects.toThrow(message)
-  })
-
   it('takes no data set in which letters are lost', async () => {
     const data = join(folder, 'latin.jsonl')
     writeFileSync(data, '{"input": "café", "expected": 1}', 'latin1')
@@ -359,10 +350,7 @@ describe('x eval', () => {
 
   it('says which contestant of a module is invalid', async () => {
     const module = join(folder, 'none.mjs')
-    writeFileSync(
-      module,
-      "export const contestants = [null]; export const tasks = [{ id: 'a', input: 'b', expected: 'c' }]",
-    )
+    writeFileSync(module, "export const contestants = [null]; export const tasks = [{ id: 'a', input: 'b' }]")
     await expect(run(module, {})).rejects.toThrow('the contestant at index 0 needs a `name`')
   })
 

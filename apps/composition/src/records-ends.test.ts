@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent, initiateChats, tool, UserProxyAgent } from '@x/agent'
+import { AssistantAgent, ConversableAgent, initiateChats, tool, UserProxyAgent } from '@x/agent'
+import { GroupChat, GroupChatManager } from '@x/group'
 import type { ModelAnswer, StoredAnswer } from '@x/interfaces'
 import { createBudget, llmConfig } from '@x/model'
 import { METHOD_NAMES, ReasoningAgent } from '@x/reasoning'
@@ -335,4 +336,24 @@ it('a replay of a search finds each of many jobs without a look at all of them',
   expect(jobs).toBeGreaterThan(500)
   // Each is asked for a few times, and found beside the one before.
   expect(looks).toBeLessThan(jobs * 400)
+})
+
+it('a group that ends sooner differs in the call that is missing, and not in its last message', async () => {
+  const talk = async (options: object, maxRound: number): Promise<unknown> => {
+    const speaks = functionModel(({ agent }) => `I am ${agent!}.`)
+    const members = ['ann', 'bob'].map((name) => new ConversableAgent({ name, ...never, llmConfig: speaks }))
+    const groupchat = new GroupChat({ agents: members, maxRound, speakerSelectionMethod: 'round_robin', io: quiet })
+    const manager = new GroupChatManager({ groupchat, silent: true, io: quiet })
+    return await new UserProxyAgent({ name: 'user', ...never }).initiateChat(manager, { message: 'Go.', ...options })
+  }
+  await talk({ tracer: records }, 4)
+  const [info] = await records.list()
+  const run = (await records.read(info!.runId))!
+  expect(await replay(run, (options) => talk(options, 4))).toEqual({ outcome: 'same' })
+  expect(await replay(run, (options) => talk(options, 3))).toMatchObject({
+    difference: { agentPath: ['chat_manager', 'ann'], path: 'model', now: undefined },
+  })
+  expect(await replay(run, (options) => talk(options, 3), { ignore: ['model'] })).toMatchObject({
+    difference: { path: 'chatEnd.summary', recorded: 'I am ann.', now: 'I am bob.' },
+  })
 })

@@ -440,6 +440,8 @@ export class ReplayJournal implements Journal, RunTracer {
     const isRefusedInside = recorded.terminationReason === 'budget' && now.terminationReason !== 'budget'
     const shown = { ...(isOneSided && { messages: null }), ...(isRefusedInside && { terminationReason: null }) }
     this.#compare(now.id, now.type, { ...fieldsOf(recorded), ...shown }, { ...fieldsOf(now), ...shown })
+    if (recorded.outcome === now.outcome && recorded.terminationReason === now.terminationReason)
+      this.#blameMissing(now)
     if (!isOneSided) return
     const [kept, without] = now.messages
       ? ([now.messages, 'recorded'] as const)
@@ -450,6 +452,14 @@ export class ReplayJournal implements Journal, RunTracer {
     const sides = [told, kept.slice(-told.length)].map((messages) => messages.map(withoutSides))
     if (without === 'now') sides.reverse()
     this.#compare(now.id, `${now.type}.messages`, ...(sides as [object, object]))
+  }
+
+  /** Where a chat ends otherwise because a call was not made, that call is the difference: a summary does not tell it. */
+  #blameMissing({ chatId }: ChatEnd): void {
+    const missing = this.difference && [...this.#missing.values()].find(({ place }) => place.startsWith(`${chatId}.`))
+    if (!missing || this.#rules.mayDiffer(missing.kind)) return
+    this.difference = null
+    this.#end({ place: missing.place, path: missing.kind, recorded: missing.input, now: undefined })
   }
 
   /** The messages of a chat that events told, in their order. */

@@ -4,6 +4,7 @@ import { isTarget, isTargetObject, toolNamePart, type Target } from './target.ts
 import type { MaybePromise, Tool, ToolContext, ToolSchema } from '@x/interfaces'
 import { functionOfTool } from '@x/agent/steps'
 import { fillVariables } from './context-variables.ts'
+import { expression } from './expression.ts'
 
 /** A test of context variables, by a function or by `expression`; any truthy result passes. It has to be pure. */
 export type Test<C> = (variables: Readonly<C>) => unknown
@@ -117,6 +118,8 @@ function problemOf(options: Handoff<never>): string | undefined {
   if (when !== undefined && when !== true && typeof when !== 'string' && typeof when !== 'function') {
     return '`when` is neither a text, nor a function, nor true'
   }
+  if (typeof when === 'string' && isExpression(when))
+    return "`when` is an expression, which a model would be told as words; write `when: expression('…')`"
   if (after !== undefined && after !== true && typeof after !== 'function')
     return '`after` is neither a function nor true'
   if (available !== undefined && typeof available !== 'function')
@@ -125,6 +128,16 @@ function problemOf(options: Handoff<never>): string | undefined {
     return 'a test before the model is called cannot lead to `stay`: the agent would never reply; omit the handoff, or use `after`'
   }
   return undefined
+}
+
+/** True for a text that tests variables and has no words for a model. */
+function isExpression(text: string): boolean {
+  if (!text.includes('${')) return false
+  try {
+    return Boolean(expression(text))
+  } catch {
+    return false
+  }
 }
 
 /** Sorts handoffs by their time; of the after-works without a condition only the last one counts, and it comes last. */

@@ -312,6 +312,7 @@ test.each([
   ['a test that stays', { to: stay, when: () => true }, 'cannot lead to `stay`'],
   ['no target', { when: 'Go.' }, '`to` is not a target'],
   ['two times', { to: 'b', when: 'Go.', after: true }, 'exactly one of'],
+  ['an expression as words', { to: 'b', when: "${vip} and ${level} == 'high'" }, "write `when: expression('…')`"],
   ['a name as a test', { to: 'b', when: 'Go.', available: 'vip' }, 'write `available: (variables) => '],
   ['an unknown option', { to: 'b', wen: 'Go.' }, 'no option `wen`'],
   ['a target of elsewhere', { target: 'b', when: 'Go.' }, 'no option `target`; write `to`'],

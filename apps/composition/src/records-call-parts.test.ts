@@ -17,7 +17,7 @@ import {
   replay,
 } from '@x/records'
 import { ReasoningAgent } from '@x/reasoning'
-import { functionModel } from '@x/testing'
+import { functionModel, scriptedProvider } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -438,6 +438,21 @@ it.each<[string, unknown]>([
   expect(await replay(await theRun(), greet({ sdk: undefined }))).toEqual({ outcome: 'same' })
   const difference = { path: `model.settings.0.${key}`, recorded: undefined, now: value }
   expect(await replay(await theRun(), greet({ [key]: value }))).toMatchObject({ outcome: 'differs', difference })
+})
+
+it('configs in another order differ in their models, before all parameters', async () => {
+  const one = { model: 'one', temperature: 0 }
+  const greet =
+    (...configList: object[]): RepeatedProgram =>
+    async (options) => {
+      const entries = configList.map((entry) => ({ apiType: 'scripted', ...entry }))
+      const config = llmConfig({ providers: [scriptedProvider(() => 'Hi.')], cacheSeed: null, configList: entries })
+      return await new AssistantAgent({ name: 'clerk', llmConfig: config, silent: true }).run('Hello.', options)
+    }
+  await greet(one, { model: 'two' })({ tracer: records } as never, {} as never)
+  expect(await replay(await theRun(), greet({ model: 'two' }, one))).toMatchObject({
+    difference: { path: 'model.settings.0.model', recorded: 'one', now: 'two' },
+  })
 })
 
 it('a prompt cache is compared, and one that is off is none', async () => {

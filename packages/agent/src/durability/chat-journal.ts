@@ -32,8 +32,8 @@ export class ChatJournal implements Journal {
   #memory = new MemoryJournal()
   /** Entries that a run of this process has kept. */
   readonly #keptHere = new WeakSet<JournalEntry>()
-  /** Places that have ended since the last entry. */
-  #endedSince: string[] = []
+  /** Places that have ended since the last entry, which another process would not know of. */
+  #endedSince = new Set<string>()
   readonly #onEntry: ChatJournalOptions['onEntry']
   /** Settles when everything so far is written; null when nothing is under way. */
   #writing: Promise<void> | null = null
@@ -128,7 +128,7 @@ export class ChatJournal implements Journal {
     if (this.#running) throw underWay('it is cut')
     const left = fork(this.#memory.entries, place, { runId: this.runId ?? undefined })
     this.#memory = new MemoryJournal()
-    this.#endedSince = []
+    this.#endedSince = new Set()
     this.#seq = 0
     this.#first = 0
     this.#checkpoint = undefined
@@ -151,6 +151,8 @@ export class ChatJournal implements Journal {
     if (this.#running) throw underWay('it goes on')
     this.#refuseFailed()
     this.#running = true
+    // What ended behind the last entry, by an error too, is told again, as by a process that has loaded the journal.
+    this.#endedSince = new Set()
     return () => void (this.#running = false)
   }
 
@@ -177,13 +179,12 @@ export class ChatJournal implements Journal {
 
   /** Notes that the chat or operation at a place has ended, and all its events were sent; the next entry keeps that. */
   end(place: string): void {
-    if (!this.#memory.hasEnded(place)) this.#endedSince.push(place)
-    this.#memory.end(place)
+    if (!this.#memory.hasEnded(place)) this.#endedSince.add(place)
   }
 
   /** True if the chat or operation at a place has ended. */
   hasEnded(place: string): boolean {
-    return this.#memory.hasEnded(place)
+    return this.#memory.hasEnded(place) || this.#endedSince.has(place)
   }
 
   /**
@@ -201,8 +202,8 @@ export class ChatJournal implements Journal {
 
   #seal(entry: JournalEntry): JournalEntry {
     const ended = this.#endedSince
-    this.#endedSince = []
-    return sealEntry(ended.length > 0 ? { ...entry, ended } : entry, this.#seq)
+    this.#endedSince = new Set()
+    return sealEntry(ended.size > 0 ? { ...entry, ended: [...ended] } : entry, this.#seq)
   }
 
   #write(entry: JournalEntry, onEntry: NonNullable<ChatJournalOptions['onEntry']>): MaybePromise<void> {

@@ -253,4 +253,26 @@ describe('a chat that fails in its middle', () => {
       }
     }
   })
+
+  it('tells all that comes behind its failure when it goes on, with the same journal or with the saved one', async () => {
+    for (const isSaved of [false, true]) {
+      let isDown = true
+      const journal = new ChatJournal()
+      const tell = async (its: ChatJournal): Promise<string[]> => {
+        const told: string[] = []
+        const { user, assistant } = program({ tools: { look: () => 'seen' }, asks: ['look'] })
+        assistant.registerHook('processAllMessagesBeforeReply', (messages) => {
+          if (isDown && messages.length > 1) throw new Error('down')
+          return messages
+        })
+        const emit = ({ type }: XEvent): void => void told.push(type)
+        await user.initiateChat(assistant, { ...options, maxTurns: 3, journal: its, emit }).catch(() => {})
+        return told
+      }
+      await tell(journal)
+      isDown = false
+      const rest = await tell(isSaved ? ChatJournal.load(journal.saveState()) : journal)
+      expect(rest.slice(-3)).toEqual(['replyEnd', 'receivedMessage', 'chatEnd'])
+    }
+  })
 })

@@ -26,9 +26,11 @@ export interface LabelledVerdicts {
     readonly verdicts: Verdicts;
     readonly problem: string | null;
 }
-export declare function judgeLabelled(scorer: Scorer, { concurrency, known, ...judging }: Judging & {
+interface LabelledOptions extends Judging {
     readonly concurrency: number;
+    readonly timeout: number;
     readonly known: Verdicts;
-}): Promise<LabelledVerdicts>;
+}
+export declare function judgeLabelled(scorer: Scorer, { concurrency, timeout, known, ...judging }: LabelledOptions): Promise<LabelledVerdicts>;
 export declare function agreementOf(scorer: Scorer, { verdicts, problem }: LabelledVerdicts, seed: number): JudgeAgreement;
 export {};

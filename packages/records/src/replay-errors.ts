@@ -31,7 +31,7 @@ interface SoughtCall {
 export class ToldFailures {
   readonly #errors = new Map<string, ErrorsAt>()
   /** Indexes of the events with which chats began, by the places of these, in their order. */
-  readonly chats = new Map<string, number>()
+  readonly chats: Map<string, number> = new Map()
   /** Those with which the jobs of searches began, by the places of these and by name. */
   readonly #jobs = new Map<string, Map<string, number>>()
 

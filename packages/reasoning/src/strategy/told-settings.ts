@@ -1,5 +1,5 @@
 /** Key of the settings of a method or part of a search, which a record has beside its fingerprint: a digest tells nobody what has changed. */
-const SETTINGS = Symbol('settings')
+const SETTINGS: unique symbol = Symbol('settings')
 
 /** Notes the settings of a method or part, as plain data: without functions. */
 export const withSettings = <T extends object>(value: T, settings: unknown): T =>

@@ -44,6 +44,8 @@ import { saidMessages, treeText } from './log-tree.ts'
 export interface LogOutput {
   readonly env: Environment
   readonly write: (text: string) => void
+  /** Waits until what was written is read; absent: nothing is kept in memory. */
+  readonly drained?: () => Promise<unknown>
   readonly paint: Paint
   /** Runs a program of the person, which may print: that is not a part of the output. */
   readonly aside: <T>(act: () => Promise<T>) => Promise<T>
@@ -110,22 +112,27 @@ export async function showRun(
     return { place, kind, name, input: shortInput }
   }
   output.write(`{"info":${printableJson(info)},"events":[`)
-  writeItems(events, output)
+  await writeItems(events, output)
   output.write('],"calls":[')
-  writeItems(calls, output, asked)
+  await writeItems(calls, output, asked)
   output.write('],"entries":[')
-  writeItems(entries, output)
+  await writeItems(entries, output)
   output.write(`],"waits":${String(waits)}}\n`)
 }
 
 /** Most items that become one text: those of a long run together may be longer than a text can be. */
 const MAX_WRITTEN_ITEMS = 100
 
-/** Writes the items of a list as JSON. */
-function writeItems<T>(items: readonly T[], { write }: LogOutput, shown: (item: T) => unknown = (item) => item): void {
+/** Writes the items of a list as JSON, as fast as it is read. */
+async function writeItems<T>(
+  items: readonly T[],
+  { write, drained }: LogOutput,
+  shown: (item: T) => unknown = (item) => item,
+): Promise<void> {
   for (let first = 0; first < items.length; first += MAX_WRITTEN_ITEMS) {
     const json = printableJson(items.slice(first, first + MAX_WRITTEN_ITEMS).map((item) => shown(item)))
     write(`${first === 0 ? '' : ','}${json.slice(1, -1)}`)
+    await drained?.()
   }
 }
 

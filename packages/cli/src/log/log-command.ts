@@ -189,6 +189,7 @@ const processOutput: MakeOutput = ({ json }, signal = new AbortController().sign
     // A terminal that knows no width says 0.
     ...{ env, paint: paintFor(stdout), columns: stdout.columns || undefined, json: json === true, signal },
     write: (text) => void stdout.write(text),
+    drained: async () => stdout.writableNeedDrain && (await once(stdout, 'drain')),
     aside: async (act) => await whileDiverted(stdout, process.stderr, act),
     fail: () => void (process.exitCode = 1),
   }

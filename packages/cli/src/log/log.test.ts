@@ -77,6 +77,13 @@ describe('x log', { timeout: 60_000 }, () => {
     const { events, calls, entries } = (await records.read(info!.runId))!
     records.close()
     const parts: string[] = []
+    // Whoever reads takes some time for each part: no more than one waits.
+    let [waiting, mostWaiting] = [0, 0]
+    const drained = async (): Promise<void> => {
+      mostWaiting = Math.max(mostWaiting, waiting)
+      await Promise.resolve()
+      waiting = 0
+    }
     const paint: LogOutput['paint'] = (_, text) => text
     const output = { env: {}, paint, columns: undefined, fail: () => {} }
     await showRun(
@@ -84,9 +91,11 @@ describe('x log', { timeout: 60_000 }, () => {
       { file: long, full: false },
       {
         ...{ ...output, json: true, signal: new AbortController().signal, aside: async (act) => await act() },
-        write: (part) => void parts.push(part),
+        write: (part) => void (parts.push(part), (waiting += part.length)),
+        drained,
       },
     )
+    expect(mostWaiting).toBeLessThan(parts.join('').length / 2)
     const shown = JSON.parse(parts.join('')) as { readonly calls: readonly unknown[] }
     expect(shown).toMatchObject({ info: { runId: info!.runId }, events, entries, waits: false })
     expect(shown.calls).toHaveLength(calls.length)

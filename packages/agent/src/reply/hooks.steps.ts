@@ -123,7 +123,7 @@ interface KeptResult {
 /**
  * Passes a value through every hook of a point, one after the other. A journal keeps the joint result: a resumed chat has
  * the results of its past, whatever hooks are registered by then. Hooks take a place only if one of them does not answer
- * at once: others may come and go before a chat is resumed.
+ * at once: others may come and go meanwhile.
  */
 function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H, T>, first: T): Steps<T> {
   const { agent, hooks, name } = point
@@ -138,7 +138,7 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
     const known = recallAnswer(journal, run, place, call)?.value as KeptResult | undefined
     if (known?.asked) scope.places.take()
     if (known) return known.value as T
-    // The point had no hooks in the earlier run: a replay leaves them out too.
+    // The earlier run had no hooks here: a replay leaves them out too.
     if (scope.isPast) {
       if (hooks.length > 0) journal.recorder.noteLeftOut?.(place, call, { value: first } satisfies KeptResult)
       return first
@@ -170,7 +170,7 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
   return value
 }
 
-/** Gives back what a hook returned; nothing is refused, since the words given to it would be lost. */
+/** Gives back what a hook returned; nothing is refused: its words would be lost. */
 function requireValue<H extends { readonly name: string }, T>(value: T, { name, agent }: HookPoint<H, T>, hook: H): T {
   if (value !== undefined && value !== null) return value
   throw new XError(

@@ -32,10 +32,7 @@ interface RequestChanges {
 /** Endpoint, key and format of plain HTTP requests. */
 export interface HttpWireInit {
   readonly config: ConfigEntry
-  /**
-   * Returns the URL of a request; its path may depend on the model, `operation` and streaming. A query of `baseUrl` is moved
-   * behind it.
-   */
+  /** Returns the URL of a request, by model, `operation` and streaming. A query of `baseUrl` is moved behind it. */
   readonly url: (request: LoweredRequest, stream: boolean) => string
   /** Returns the headers with the key. */
   readonly authorize: (key: string) => Record<string, string>
@@ -48,7 +45,7 @@ export interface HttpWireInit {
    * with kind `auth`, an `XError` passes as it is. Texts that it adds to `secrets` are taken out of all errors.
    */
   readonly sign?: ((request: OutgoingRequest, secrets: Set<string>) => MaybePromise<RequestChanges>) | undefined
-  /** Form of a stream: server-sent events, lines of JSON, or one of your own; default `sse`. */
+  /** Form of a stream: events, lines of JSON, or one of your own; default `sse`. */
   readonly format?: StreamFormat | undefined
   /** Returns the body of a request for a stream; default: the same body. */
   readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined
@@ -138,7 +135,7 @@ async function readKey(given: ConfigEntry['apiKey'], secrets: Set<string>): Prom
   const key = (typeof given === 'function' ? await given() : given)?.trim()
   if (!key) return key
   secrets.add(key)
-  // The error of `fetch` for a wrong header would quote the key.
+  // An error of `fetch` for a wrong header quotes it.
   if (!/[^\u0020-\u007e]/u.test(key)) return key
   throw modelFailure('auth', 'the API key holds characters that no key has: copy `apiKey` again')
 }

@@ -162,7 +162,7 @@ export const CHAT_PROGRAMS: Readonly<Record<string, Program>> = {
       )
       const summaryMethod = world.function('summary', () => ({ said: world.vary('code of summary', 'yes') }))
       return world.chat(proxy('user'), helper, {
-        message: message as never,
+        message,
         messageArgs: { city: world.vary('argument of message', 'Oslo') },
         summaryMethod: summaryMethod,
         summaryArgs: { style: world.vary('argument of summary', 'short') },

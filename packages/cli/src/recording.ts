@@ -8,7 +8,10 @@ import { openRecords, type Records, type RecordsOptions } from '@x/records'
 /** Days for which `x` keeps the runs that it records in its usual file. */
 const KEEP_DAYS = 30
 /** Bounds that remove no run: a file that a person names is theirs. */
-export const KEEP_ALL: Pick<RecordsOptions, 'keepDays' | 'maxBytes'> = { keepDays: 1e8, maxBytes: Number.MAX_SAFE_INTEGER }
+export const KEEP_ALL: Pick<RecordsOptions, 'keepDays' | 'maxBytes'> = {
+  keepDays: 1e8,
+  maxBytes: Number.MAX_SAFE_INTEGER,
+}
 
 /** The environment of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>

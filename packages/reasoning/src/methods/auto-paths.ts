@@ -4,7 +4,7 @@ import {
   emptyClasses,
   emptyCounts,
   PRAISE_BIN,
-  PRAISE_LEVELS,
+  SUPPOSITIONS,
   type Counts,
   type GradeCounts,
   type GradedKind,
@@ -310,20 +310,20 @@ export class Paths {
     return true
   }
 
-  /** Learns how often the grader praises wrong things: the mean over all levels, each as likely as it makes all grades. */
+  /** Learns how often the grader praises wrong things: the mean over all suppositions, each as likely as it makes all grades. */
   #learnPraise(answers: (counts: Counts) => void): void {
     const { rates } = this
     const wasSober = rates.isSober
     rates.isSober = true
-    const logs = PRAISE_LEVELS.map((level) => {
-      rates.suppose(level)
+    const logs = SUPPOSITIONS.map((supposition) => {
+      rates.suppose(supposition)
       this.#reweigh()
       this.count(answers)
       this.#reweigh()
       return this.#logLikelihood()
     })
     rates.isSober = wasSober
-    rates.weighPraise(logs)
+    rates.weigh(logs)
   }
 
   /** Logarithm of the chance of all grades, and of the rates themselves. */

@@ -92,7 +92,8 @@ interface Rate {
   readonly strength: number
 }
 
-const OPTION_RATE: Rate = { mean: 0.3, strength: 20 }
+/** Number of options that the belief about the proposer counts as. */
+const OPTION_STRENGTH = 20
 const ANSWER_RATE: Rate = { mean: 0.05, strength: 1 }
 const SLIP_RATE: Rate = { mean: 0.14, strength: 7 }
 const REPEAT_RATE: Rate = { mean: 0.9, strength: 5 }
@@ -101,18 +102,45 @@ const FRESH_RATE: Rate = { mean: 0.6, strength: 6 }
 const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =>
   (strength * mean + good) / (strength + tried)
 
+/** A supposition about grader and proposer. */
+interface Supposition {
+  /** Share of wrong steps that the grader praises. */
+  readonly praise: number
+  /** Share of good options after good steps, before the first grade of the search. */
+  readonly options: number
+  /** How likely it is before the first grade. */
+  readonly weight: number
+}
+
+/** Shares of false praise, and their weights: graders that praise nearly everything are rarer. */
+const PRAISE_LEVELS = [
+  [0.8, 0.1],
+  [0.025, 1],
+  [0.05, 1],
+  [0.1, 1],
+  [0.2, 1],
+  [0.4, 1],
+] as const
+/** Shares of good options, and their weights: without one for good proposers, their praise would seem to be false. */
+const OPTION_LEVELS = [
+  [0.8, 0.0025],
+  [0.3, 1],
+] as const
+
 /**
- * Shares of wrong steps that a grader may praise. The rates are learned from the beliefs under the last of them: that is a
- * doubtful one, and not the rarest.
+ * All that a search supposes. The rates are learned from the beliefs under the last one: that is a doubtful one, and not the
+ * rarest.
  */
-export const PRAISE_LEVELS: readonly number[] = [0.8, 0.025, 0.05, 0.1, 0.2, 0.4]
-/** How likely each is before the first grade: graders that praise nearly everything are rarer. */
-const PRAISE_WEIGHTS = [0.1, 1, 1, 1, 1, 1]
+export const SUPPOSITIONS: readonly Supposition[] = OPTION_LEVELS.flatMap(([options, ofOptions]) =>
+  PRAISE_LEVELS.map(([praise, ofPraise]) => ({ praise, options, weight: ofPraise * ofOptions })),
+)
 
 /** The rates of grader, proposer and answerer, as a search has learned them. */
 export class Rates {
   /** The share of wrong steps and ends that the grader praises. */
   falsePraise = 0
+  /** The share of good options before the first grade of this search. */
+  #priorOptions = 0
   /** Logarithm of the prior density of the rates, without constants. */
   logPrior = 0
   /** True while the rates are learned for a report: as likely as they are, not as resolute as a search needs them. */
@@ -147,7 +175,7 @@ export class Rates {
     // Refusals of a verifier correct grades, but not those that were believed too soon.
     this.#earlyWeight = verified ? 0 : EARLY_WEIGHT
     this.#earlier = sumOf(earlier)
-    this.weighPraise(PRAISE_LEVELS.map(() => 0))
+    this.weigh(SUPPOSITIONS.map(() => 0))
     this.learn(emptyClasses(), [], [])
   }
 
@@ -179,10 +207,10 @@ export class Rates {
       this.#logRatio[at] = this.#right[at]!.map((share, bin) => Math.log(share / this.#wrong[at]![bin]!))
     }
     const { options } = this.#earlier
-    const { mean, strength } = OPTION_RATE
-    const center = { mean: meanOf(OPTION_RATE, options.good + total(good), options.tried + total(tried)), strength }
+    const prior = { mean: this.#priorOptions, strength: OPTION_STRENGTH }
+    const center = { ...prior, mean: meanOf(prior, options.good + total(good), options.tried + total(tried)) }
     this.#meanOptions = center.mean
-    this.logPrior = strength * (mean * Math.log(center.mean) + (1 - mean) * Math.log(1 - center.mean))
+    this.logPrior = prior.strength * (prior.mean * Math.log(center.mean) + (1 - prior.mean) * Math.log(1 - center.mean))
     for (let depth = 0; depth < DEPTH_COUNT; depth++)
       this.#options[depth] = Math.min(0.95, meanOf(center, good[depth] ?? 0, tried[depth] ?? 0))
   }
@@ -299,9 +327,10 @@ export class Rates {
     }
   }
 
-  /** Forgets the grades of this search, for another share of false praise. */
-  suppose(falsePraise: number): void {
-    this.falsePraise = falsePraise
+  /** Forgets the grades of this search, for another supposition. */
+  suppose({ praise, options }: Supposition): void {
+    this.falsePraise = praise
+    this.#priorOptions = options
     this.learn(emptyClasses(), [], [])
   }
 
@@ -310,19 +339,22 @@ export class Rates {
     return Math.log(this.#wrong[at]![this.binOf(grade)]!)
   }
 
-  /** Sets the share of false praise to the mean of its levels, from the logarithms of what they make of all grades. */
-  weighPraise(logLikelihoods: readonly number[]): void {
+  /** Sets the share of false praise, and the prior one of good options, to their means, from the logarithms of what each supposition makes of all grades. */
+  weigh(logLikelihoods: readonly number[]): void {
     const known = this.#earlier.grades.step.wrong
     const praised = known.at(-1)!
     const others = total(known) - praised
     const logs = logLikelihoods.map((log, i) => {
-      const level = PRAISE_LEVELS[i]!
-      return log + Math.log(PRAISE_WEIGHTS[i]!) + praised * Math.log(level) + others * Math.log(1 - level)
+      const { praise, weight } = SUPPOSITIONS[i]!
+      return log + Math.log(weight) + praised * Math.log(praise) + others * Math.log(1 - praise)
     })
     const most = Math.max(...logs)
     const weights = logs.map((log) => Math.exp(log - most))
     const all = total(weights)
-    this.falsePraise = PRAISE_LEVELS.reduce((mean, level, i) => mean + (level * weights[i]!) / all, 0)
+    const mean = (of: 'praise' | 'options'): number =>
+      SUPPOSITIONS.reduce((sum, each, i) => sum + (each[of] * weights[i]!) / all, 0)
+    this.falsePraise = mean('praise')
+    this.#priorOptions = mean('options')
   }
 
   /** Returns the logarithm of the evidence of some grades of one thing, the first one and repetitions. */

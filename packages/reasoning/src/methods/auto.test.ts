@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   auto,
   bestByReward,
+  bestFirst,
   bestOfN,
   MemorySearchJournal,
   type Method,
@@ -109,6 +110,15 @@ describe('auto', () => {
     const automatic = seeds(80).map((seed) => solve(seed, { change, calls: 30 }))
     const best = seeds(80).map((seed) => solve(seed, { change, calls: 30, method: bestByReward({ n: 15 }) }))
     expect(shareRight(automatic)).toBeGreaterThan(shareRight(best) - 0.1)
+  })
+
+  it('believes a grader that praises most options of a good proposer', () => {
+    const change = { good: 0.8, depth: 4, praise: { right: 0.95, wrong: 0.1 }, standing: 1, inherits: 0, alone: 0.3 }
+    const trials = (method?: Method): Trial[] =>
+      seeds(60).map((seed) => solve(seed, { change, calls: 20, ...(method && { method }) }))
+    const [automatic, best] = [trials(), trials(bestFirst({ maxDepth: 4 }))]
+    expect(shareRight(automatic)).toBeGreaterThan(shareRight(best) - 0.1)
+    expect(automatic.reduce((sum, { result }) => sum + result.beliefs!.confidence, 0) / 60).toBeGreaterThan(0.33)
   })
 
   it('reads a grader by the range that it uses', () => {

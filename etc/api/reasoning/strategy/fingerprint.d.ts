@@ -5,4 +5,10 @@ export interface FingerprintedPart extends Fingerprinted {
     readonly modelName?: string | undefined;
     readonly requestSettings?: (() => unknown) | undefined;
 }
-export declare function withFingerprint<T extends object>(value: T, name: string, settings: object): T & Fingerprinted;
+declare const SETTINGS: unique symbol;
+export declare function withFingerprint<T extends object>(value: T, name: string, settings: object, told?: unknown): T & Fingerprinted;
+export declare const withSettings: <T extends object>(value: T, told: unknown) => T;
+export declare const settingsOf: (value: (object & {
+    readonly [SETTINGS]?: unknown;
+}) | undefined) => unknown;
+export {};

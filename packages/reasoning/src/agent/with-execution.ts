@@ -3,7 +3,7 @@ import { isThenable } from '@x/kernel'
 import { chain } from '../search/chain.ts'
 import type { ProposedOption } from '../strategy/job.ts'
 import type { Proposer } from '../search/parts.ts'
-import { settingsOf, withSettings } from '../strategy/told-settings.ts'
+import { settingsOf, withSettings } from '../strategy/fingerprint.ts'
 import { messageText } from './prompt.ts'
 
 /** Runs the code blocks of a text and returns their output; null if there is no code. */

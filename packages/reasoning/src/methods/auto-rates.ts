@@ -339,7 +339,10 @@ export class Rates {
     return Math.log(this.#wrong[at]![this.binOf(grade)]!)
   }
 
-  /** Sets the share of false praise, and the prior one of good options, to their means, from the logarithms of what each supposition makes of all grades. */
+  /**
+   * Sets the share of false praise, and the prior one of good options, to their means over all suppositions, from the logarithms
+   * of how likely each makes all grades.
+   */
   weigh(logLikelihoods: readonly number[]): void {
     const known = this.#earlier.grades.step.wrong
     const praised = known.at(-1)!

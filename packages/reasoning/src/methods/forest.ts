@@ -1,6 +1,5 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { withFingerprint } from '../strategy/fingerprint.ts'
-import { settingsOf, withSettings } from '../strategy/told-settings.ts'
+import { settingsOf, withFingerprint } from '../strategy/fingerprint.ts'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { hash } from '../strategy/random.ts'
@@ -33,7 +32,7 @@ export function forest(method: Method, options: ForestOptions = {}): Method {
   const settings = { ...options, size, method: method.fingerprint }
   const made = (task: SearchTask): Forest => new Forest(task, method, { ...options, size })
   const told = { ...settings, normalize: undefined, method: settingsOf(method) }
-  return withSettings(withFingerprint(made, 'forest', settings), told)
+  return withFingerprint(made, 'forest', settings, told)
 }
 
 /** One tree of a forest, and its state after its last change. */

@@ -1,7 +1,7 @@
 import type { CallInput } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { SearchJob, JobRecord } from '../strategy/job.ts'
-import { settingsOf } from '../strategy/told-settings.ts'
+import { settingsOf } from '../strategy/fingerprint.ts'
 import type { SearchParts } from './search-options.ts'
 
 const PART_OF_JOB: Readonly<Record<SearchJob['kind'], 'proposer' | 'grader' | 'answerer'>> = {

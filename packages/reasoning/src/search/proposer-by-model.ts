@@ -1,6 +1,5 @@
 import { XError } from '@x/kernel'
-import { withFingerprint } from '../strategy/fingerprint.ts'
-import { settingsOf, withSettings } from '../strategy/told-settings.ts'
+import { settingsOf, withFingerprint } from '../strategy/fingerprint.ts'
 import type { Proposer } from './parts.ts'
 
 /**
@@ -40,5 +39,5 @@ export function proposerByModel(proposers: Readonly<Record<string, Proposer>>): 
   if (all.some(({ fingerprint }) => fingerprint === undefined)) return proposer
   const parts = names.map((name) => [name, proposers[name]!.fingerprint])
   const told = Object.fromEntries(names.map((name) => [name, settingsOf(proposers[name])]))
-  return withSettings(withFingerprint(proposer, 'proposer-by-model', parts), told)
+  return withFingerprint(proposer, 'proposer-by-model', parts, told)
 }

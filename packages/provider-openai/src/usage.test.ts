@@ -28,6 +28,27 @@ test('audio has prices of its own', async () => {
   expect(await costOf(answerOf('gpt-audio', usage))).toBeCloseTo(1.25 + 16 + 5 + 32)
 })
 
+test('the reasoning of Gemini, which stands in the total alone, is output', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 1e6 + 20 }
+  const config = { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', model: 'gemini-3.8-flash' }
+  expect(await costOf(answerOf('models/gemini-3.8-flash', usage), config)).toBeCloseTo(3.75, 3)
+  const { client, create } = fakeWire(answerOf('nobody-knows-it', usage))
+  expect(client.getUsage(await create())).toMatchObject({ completionTokens: 10 })
+})
+
+test.each([{ cache_creation_tokens: 1e6 }, { cache_creation_input_tokens: 1e6 }])(
+  'cache writes as gateways name them: %j',
+  async (details) => {
+    const answer = answerOf('claude', { completion_tokens: 0, prompt_tokens_details: details })
+    expect((await fakeWire(answer).create()).usage).toMatchObject({ cache_write_tokens: 1e6 })
+  },
+)
+
+test('the cached tokens of Mistral have one more name', async () => {
+  const answer = answerOf('mistral-large-latest', { num_cached_tokens: 5e5 })
+  expect((await fakeWire(answer).create()).usage).toMatchObject({ cached_tokens: 5e5 })
+})
+
 test('a model that searches for every answer pays for the search', async () => {
   expect(await costOf(answerOf('gpt-4o-search-preview', { prompt_tokens: 0, completion_tokens: 0 }))).toBeCloseTo(0.025)
 })

@@ -35,11 +35,16 @@ export function usageOf(api: keyof typeof COUNT_NAMES, given: object, answer: ob
   const isOfSearchModel = typeof model === 'string' && SEARCH_MODEL_PATTERN.test(model)
   return normalizeUsage({
     prompt,
-    completion: completionOf(usage[names.output], { prompt, reasoning, total }),
+    completion: completionOf(usage[names.output], { model, prompt, reasoning, total }),
     total,
-    // DeepSeek's name for cached tokens, and Moonshot's.
-    cached: input['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cached_tokens'],
-    cacheWrite: input['cache_write_tokens'],
+    // DeepSeek's name for cached tokens, Moonshot's and Mistral's.
+    cached:
+      input['cached_tokens'] ??
+      usage['prompt_cache_hit_tokens'] ??
+      usage['cached_tokens'] ??
+      usage['num_cached_tokens'],
+    // LiteLLM's name for tokens that are written to the cache, and Alibaba's.
+    cacheWrite: input['cache_write_tokens'] ?? input['cache_creation_tokens'] ?? input['cache_creation_input_tokens'],
     reasoning,
     audioPrompt: input['audio_tokens'],
     imagePrompt: input['image_tokens'],
@@ -53,14 +58,18 @@ export function usageOf(api: keyof typeof COUNT_NAMES, given: object, answer: ob
   })
 }
 
-/** Returns the tokens of the output: xAI counts reasoning beside the completion, as the total shows. */
+/**
+ * Returns the tokens of the output: xAI counts reasoning beside the completion, as the total shows; Google counts that of
+ * Gemini in the total alone.
+ */
 function completionOf(
   completion: unknown,
-  { prompt, reasoning, total }: { readonly prompt: unknown; readonly reasoning: unknown; readonly total: unknown },
+  { model, prompt, reasoning, total }: Readonly<Record<'model' | 'prompt' | 'reasoning' | 'total', unknown>>,
 ): unknown {
-  if (typeof reasoning !== 'number' || !(reasoning > 0)) return completion
-  const isComplete = typeof prompt === 'number' && typeof completion === 'number' && typeof total === 'number'
-  return isComplete && prompt + completion + reasoning <= total ? completion + reasoning : completion
+  if (typeof prompt !== 'number' || typeof completion !== 'number' || typeof total !== 'number') return completion
+  const beside = total - prompt - completion
+  if (typeof reasoning === 'number' && reasoning > 0) return completion + (reasoning <= beside ? reasoning : 0)
+  return completion + (typeof model === 'string' && model.includes('gemini') ? Math.max(0, beside) : 0)
 }
 
 /** Tells a search, which has a price, from opening a page of its results. */

@@ -42,7 +42,7 @@ const targets: readonly Target[] = [
     provider: openai,
     config: { model: 'mistral-large', baseUrl: 'https://api.mistral.ai/v1' },
     whole: chat,
-    foreign: ['prompt_cache_key', 'safety_settings', 'betas'],
+    foreign: ['prompt_cache_options', 'safety_settings', 'betas'],
   },
   {
     name: 'anthropic',

@@ -100,6 +100,7 @@ const OPENAI_PARAMS = [
   'modalities',
   'moderation',
   'prompt_cache_key',
+  'prompt_cache_options',
   'prompt_cache_retention',
   'safety_identifier',
   'store',
@@ -160,7 +161,11 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     reasoning: 'thinking-parts',
     streamUsage: false,
     roleOrder: 'answer-after-tool',
-    refusedParams: [...OPENAI_PARAMS, 'logit_bias', 'logprobs', 'service_tier', 'top_k', 'top_logprobs', 'user'],
+    // It takes the key by which a prompt is found in its cache, and keeps none without it.
+    refusedParams: [
+      ...OPENAI_PARAMS.filter((name) => name !== 'prompt_cache_key'),
+      ...['logit_bias', 'logprobs', 'top_k', 'top_logprobs', 'user'],
+    ],
   },
   deepseek: {
     ...OPEN_ROW,
@@ -191,6 +196,7 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     hosts: ['x.ai'],
     messageNames: 'user',
     limitKey: 'max_completion_tokens',
+    refusedParams: ['frequency_penalty', 'presence_penalty', 'prompt_cache_options', 'stop'],
     failureRules: [
       { kind: 'quota', status: 403, words: 'credits' },
       { kind: 'content-filter', status: 403, words: 'content violates' },

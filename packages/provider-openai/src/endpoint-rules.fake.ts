@@ -81,7 +81,7 @@ export const RULES: Readonly<Record<string, readonly Rule[]>> = {
     noMessageKey('reasoning_content', () => extra('messages.assistant.reasoning_content')),
     noKey('max_completion_tokens', extra),
     noKey('stream_options', extra),
-    ...['prompt_cache_key', 'store', 'user', 'logit_bias'].map((key) => noKey(key, extra)),
+    ...['seed', 'store', 'user', 'logit_bias'].map((key) => noKey(key, extra)),
     follows(
       {
         system: ['user', 'assistant', 'system'],
@@ -137,6 +137,9 @@ export const RULES: Readonly<Record<string, readonly Rule[]>> = {
     noDeveloper,
     inMessages(({ role, name }) =>
       name !== undefined && role !== 'user' ? "Only messages of role 'user' can have a name." : undefined,
+    ),
+    ...['frequency_penalty', 'presence_penalty', 'stop'].map((key) =>
+      noKey(key, () => `Model grok-4.6 does not support parameter ${key}.`),
     ),
   ],
   together: [noDeveloper, noKey('max_completion_tokens', extra)],

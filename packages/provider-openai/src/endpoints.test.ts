@@ -380,6 +380,47 @@ describe('E10: the rules of an entry', () => {
   })
 })
 
+describe('parameters that an endpoint takes in another form, or not at all', () => {
+  test('Mistral gets the key of its cache, its tier and its seed', async () => {
+    const { sent, create } = standIn('mistral')
+    await create(FIRST, { prompt_cache_key: 'k', service_tier: 'priority', seed: 5 })
+    expect(sent[0]).toMatchObject({ prompt_cache_key: 'k', service_tier: 'priority', random_seed: 5 })
+  })
+
+  test('xAI gets neither stop texts nor penalties', async () => {
+    const { sent, create } = standIn('xai')
+    await create(FIRST, { stop: ['x'], presence_penalty: 1, frequency_penalty: 1, temperature: 1 })
+    expect(sent[0]).toMatchObject({ temperature: 1 })
+  })
+
+  test.each([
+    ['grok-4', 'low', undefined],
+    ['grok-4-1-fast-reasoning', 'low', undefined],
+    ['grok-4.20-0309-non-reasoning', 'low', undefined],
+    ['grok-4.3', 'none', 'none'],
+    ['grok-4.5', 'xhigh', 'high'],
+    ['grok-4.5', 'none', 'low'],
+    ['grok-4.7', 'xhigh', 'xhigh'],
+    ['grok-9', 'max', 'max'],
+  ])('%s gets for the effort %s %s', async (model, effort, wanted) => {
+    const { sent, create } = standIn('xai', { model })
+    await create(FIRST, { model, reasoning_effort: effort })
+    expect(sent[0]!['reasoning_effort']).toBe(wanted)
+  })
+
+  test('the options of the cache of OpenAI go to OpenAI', async () => {
+    for (const [name, wanted] of [
+      ['openai', { mode: 'explicit' }],
+      ['groq', undefined],
+      ['xai', undefined],
+    ] as const) {
+      const { sent, create } = standIn(name)
+      await create(FIRST, { prompt_cache_options: { mode: 'explicit' } })
+      expect(sent[0]!['prompt_cache_options']).toEqual(wanted)
+    }
+  })
+})
+
 test('E11: usage inside a choice, as Moonshot streams it', async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
   const frames = framesOf([

@@ -8,7 +8,7 @@ const NONE_TO_MAX = [...NONE_TO_XHIGH, 'max']
 
 /**
  * Rules of OpenAI's models, by families of names (see `CatalogueData.models`). `gpt-#*` and `o#*` have the rules of the
- * newest models: a name that is not in the table counts as one of them. Models of other makers have no rules here.
+ * newest models: a name that is not in the table counts as one of them. Of other makers, only the efforts of xAI are here.
  */
 export const openaiFamilies: CatalogueData = {
   date: '2026-11-27',
@@ -19,6 +19,7 @@ export const openaiFamilies: CatalogueData = {
     'https://developers.openai.com/api/docs/guides/structured-outputs',
     'https://developers.openai.com/api/docs/pricing',
     'https://developers.openai.com/api/docs/guides/deployment-checklist',
+    'https://docs.x.ai/developers/model-capabilities/text/reasoning',
   ],
   models: {
     'gpt-#*': {
@@ -115,5 +116,18 @@ export const openaiFamilies: CatalogueData = {
     'o3-mini*': { stop: true, tiers: [], source: 2 },
     'codex-*': { thinking: 'effort', sampling: 'none', stop: false, api: 'responses', source: 0 },
     'computer-use*': { api: 'responses', source: 0 },
+
+    // Most models of xAI reason and refuse an effort all the same.
+    'grok-3*': { efforts: [], source: 6 },
+    'grok-3-mini*': { efforts: ['low', 'high'], source: 6 },
+    'grok-4': { efforts: [], source: 6 },
+    'grok-4-*': '=grok-4',
+    'grok-4.20*': '=grok-4',
+    'grok-4.20-multi-agent*': { efforts: [...LOW_TO_HIGH, 'xhigh'], source: 6 },
+    'grok-4.3*': { efforts: ['none', ...LOW_TO_HIGH], source: 6 },
+    'grok-4.5*': { efforts: LOW_TO_HIGH, source: 6 },
+    'grok-4.6*': '=grok-4.20-multi-agent*',
+    'grok-4.7*': '=grok-4.20-multi-agent*',
+    'grok-code-fast*': '=grok-4',
   },
 }

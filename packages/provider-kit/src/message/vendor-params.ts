@@ -6,8 +6,8 @@ export type ParamVendor = 'openai' | 'anthropic' | 'google' | 'open'
 /** Parameters that one vendor invented and others refuse; parameters that several vendors have in one form are not listed. */
 const VENDOR_PARAMS: Readonly<Record<ParamVendor, string>> = {
   openai: `audio background conversation include instructions max_output_tokens max_tool_calls modalities moderation
-    prediction previous_response_id prompt_cache_key prompt_cache_retention safety_identifier store text truncation
-    web_search_options`,
+    prediction previous_response_id prompt_cache_key prompt_cache_options prompt_cache_retention safety_identifier store
+    text truncation web_search_options`,
   anthropic: `betas container inference_geo mcp_servers output_config output_format speed stop_sequences thinking`,
   google: `cached_content generation_config labels safety_settings thinking_config`,
   open: `chat_template_kwargs enable_thinking guided_grammar guided_json guided_regex include_reasoning keep_alive min_p

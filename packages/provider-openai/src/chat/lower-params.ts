@@ -27,6 +27,7 @@ export function lowerParams(
   drop(body, refusedSampling(family, body, body['reasoning_effort']), model, warn)
   if (body['stop'] !== undefined) fitStop(body, params.stop, profile, warn)
   if (profile.limitKey !== 'by-model') renameLimit(body, profile.limitKey)
+  if (profile.name === 'mistral') renameSeed(body)
   lowerTools(body, withOwnTools(params, profile, warn), { names, schemas, family, warn })
   if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format, schemas, family)
   return body
@@ -38,6 +39,13 @@ function renameLimit(body: Record<string, unknown>, key: 'max_tokens' | 'max_com
   if (body[other] === undefined) return
   body[key] ??= body[other]
   delete body[other]
+}
+
+/** Moves the seed to the key of Mistral. */
+function renameSeed(body: Record<string, unknown>): void {
+  if (body['seed'] === undefined) return
+  body['random_seed'] ??= body['seed']
+  delete body['seed']
 }
 
 function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, warn: Warn): void {

@@ -143,6 +143,8 @@ async function bundle(
     input: Object.fromEntries(input) as Record<string, string>,
     platform: 'neutral',
     tsconfig: false,
+    // Node 22 does not know `using`.
+    transform: { target: 'es2024' },
     plugins: [reading, plugin],
   })
   const { output } = await bundled.write({

@@ -1,6 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { byEsbuild, byVite } from './bundles.ts'
 import { inChromium, missingChromium } from './chromium.ts'
 import { rowsOf } from './programs.ts'
@@ -20,7 +22,7 @@ export const RUNTIMES: Readonly<Record<string, Runtime>> = {
   Node: async ({ project }, url) => await rowsOf(process.execPath, ['in-process.ts', url], project),
   'Node 22.19': async ({ oldestNode, project }, url) =>
     oldestNode
-      ? await rowsOf(oldestNode, ['in-process.ts', url], project)
+      ? [...(await rowsOf(oldestNode, ['in-process.ts', url], project)), await everyFileIn(oldestNode, project)]
       : 'the registry has it for Linux on x64 alone',
   Bun: async ({ tool, project }, url) => await rowsOf(tool('bun'), ['in-process.ts', url], project),
   Deno: async ({ tool, project }, url) =>
@@ -38,6 +40,21 @@ export const RUNTIMES: Readonly<Record<string, Runtime>> = {
     await inWorkerd(scratch, await byEsbuild(scratch, 'in-worker', 'worker'), NODE_WORKER, url),
   Chromium: async (scratch, url) =>
     missingChromium() ?? (await inChromium(await byEsbuild(scratch, 'in-page', 'page'), url)),
+}
+
+/** Parses every file of the packages: it may be written in a newer language than the runtime knows. */
+async function everyFileIn(node: string, project: string): Promise<Row> {
+  const packages = join(project, 'node_modules/@x')
+  const files = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter((file) => /dist.*\.js$/u.test(file))
+  const faults = await Promise.all(
+    files.map((file) =>
+      promisify(execFile)(node, ['--check', join(packages, file)]).then(
+        () => [],
+        (error: Error) => [error.message],
+      ),
+    ),
+  )
+  return { name: 'parses every file', fault: faults.flat().join('\n') || null }
 }
 
 /** Runs a bundle where no package is installed. */

@@ -46,6 +46,10 @@ describe('what has a price of its own', () => {
     ['images', 'gemini-2.5-flash-image', { candidatesTokensDetails: details('IMAGE', 5e5) }, 0.3 + 1.25 + 15],
     ['the flexible tier', 'gemini-3.8-flash', { serviceTier: 'flex' }, 2.25],
     ['the tier with precedence', 'gemini-3.8-flash', { serviceTier: 'SERVICE_TIER_PRIORITY' }, 8.1],
+    ['the usual traffic of Vertex', 'gemini-3.8-flash', { trafficType: 'ON_DEMAND' }, 4.5],
+    ['the flexible traffic of Vertex', 'gemini-3.8-flash', { trafficType: 'ON_DEMAND_FLEX' }, 2.25],
+    ['the traffic of Vertex with precedence', 'gemini-3.8-flash', { trafficType: 'ON_DEMAND_PRIORITY' }, 8.1],
+    ['traffic of a kind without a price', 'gemini-3.8-flash', { trafficType: 'PROVISIONED_THROUGHPUT' }, 4.5],
   ])('%s', async (_, model, usage, dollars) => {
     expect(await costOf(model, { ...MILLION, ...usage })).toBeCloseTo(dollars)
   })

@@ -296,7 +296,9 @@ function writeKey(container: object, key: string | number, value: unknown): void
 
 /** Returns the counts with prices of their own; `queries` is the number of searches of the web. */
 function pricedCounts(usage: WireUsage, model: string, queries: number): Partial<Parameters<typeof normalizeUsage>[0]> {
-  const { serviceTier: tier } = usage
+  const { serviceTier, trafficType } = usage
+  // Vertex tells the tier as a kind of traffic.
+  const tier = serviceTier ?? trafficType
   return {
     audioPrompt: tokensOf(usage['promptTokensDetails'], 'AUDIO'),
     imagePrompt: tokensOf(usage['promptTokensDetails'], 'IMAGE'),
@@ -305,7 +307,7 @@ function pricedCounts(usage: WireUsage, model: string, queries: number): Partial
     imageCompletion: tokensOf(usage['candidatesTokensDetails'], 'IMAGE'),
     // Since Gemini 3 each search is billed, before it each prompt with a search.
     searches: /gemini-[12](?![0-9])/u.test(model) ? Math.min(queries, 1) : queries,
-    tier: typeof tier === 'string' ? tier.toLowerCase().replace(/^service_tier_/u, '') : undefined,
+    tier: typeof tier === 'string' ? tier.toLowerCase().replace(/^(?:service_tier_|on_demand_)/u, '') : undefined,
   }
 }
 

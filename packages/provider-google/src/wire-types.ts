@@ -38,6 +38,7 @@ export interface WireUsage {
   toolUsePromptTokenCount?: number
   totalTokenCount?: number
   serviceTier?: string | null
+  trafficType?: string | null
   [key: string]: unknown
 }
 

@@ -62,3 +62,11 @@ test.each([{ message: 'Overloaded', type: 'overloaded_error' }, 'overloaded'])(
     await expect(brokenAfter(4, [...EVENTS.slice(0, 3), event])).rejects.toMatchObject({ kind: 'overloaded' })
   },
 )
+
+test.each([
+  ['zeros of a gateway', { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 3 }, 7],
+  ['a correction', { input_tokens: 0, cache_read_input_tokens: 9, output_tokens: 3 }, 9],
+])('the last event may have other counts of the input: %s', async (_, usage, prompt) => {
+  const events = EVENTS.map((event) => (event.type === 'message_delta' ? { ...event, usage } : event))
+  expect(await brokenAfter(6, events)).toMatchObject({ usage: { prompt_tokens: prompt, completion_tokens: 3 } })
+})

@@ -289,9 +289,12 @@ function failureIn(body: { error?: unknown }): XError {
   return inBandFailure(body, typeof type === 'string' ? ERROR_STATUSES[type] : undefined)
 }
 
-/** Replaces counts by those of a later event, which are totals. */
+/** Replaces counts by those of a later event, which are totals. Gateways have zeros there for what the first event told. */
 function replaceCounts(usage: WireUsage, later: WireUsage | null | undefined): WireUsage {
-  const counts = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  const hasInput = INPUT_COUNTS.some((key) => later?.[key])
+  const counts = Object.entries(later ?? {}).filter(
+    ([, value]) => value !== null && value !== undefined && (value !== 0 || hasInput),
+  )
   return { ...usage, ...Object.fromEntries(counts) }
 }
 
@@ -317,13 +320,11 @@ export function usageOf(given: WireUsage): AnswerUsage | undefined {
   })
 }
 
+/** Counts of the input, which exclude each other. */
+const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const
+
 /** Counts that compactions have of their own. */
-const COMPACTION_COUNTS = [
-  'input_tokens',
-  'output_tokens',
-  'cache_read_input_tokens',
-  'cache_creation_input_tokens',
-] as const
+const COMPACTION_COUNTS = [...INPUT_COUNTS, 'output_tokens'] as const
 
 /** Adds the tokens of compactions to those of the answer. */
 function withCompactions(wire: WireUsage): WireUsage {

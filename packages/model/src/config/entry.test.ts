@@ -30,6 +30,11 @@ test.each<[string, string]>([
     'gcp_auth_token',
     'for Claude, write `anthropicVertex` of `@x/provider-anthropic/vertex`, with `project`, `location` and `apiKey`',
   ],
+  ['proxy', 'set `HTTPS_PROXY` and `NODE_USE_ENV_PROXY=1`, or write `fetch`'],
+  [
+    'project_id',
+    'for Claude on Vertex, write `project`; for Gemini, its `baseUrl` there, and an access token as `apiKey`',
+  ],
   ['google_application_credentials', 'for Vertex, write its `baseUrl`, and as `apiKey` a function for an access token'],
   ['request_timeout', 'write `timeout`, in seconds'],
   ['system_message', 'it is an option of the agent: write `systemMessage` there'],

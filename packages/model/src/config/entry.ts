@@ -82,6 +82,7 @@ const WORDS_ELSEWHERE: readonly (readonly [words: string, remedy: string])[] = [
   ['maxretry numretries', 'write `maxRetries`'],
   ['headers', 'write `defaultHeaders`'],
   ['httpclient', 'write `fetch`'],
+  ['proxy', 'set `HTTPS_PROXY` and `NODE_USE_ENV_PROXY=1`, or write `fetch`'],
   ['apiratelimit', 'write `limiter`'],
   ['llmconfig', 'put its keys here, without it'],
   ['routingmethod', 'leave it out: configs are asked in their order'],
@@ -96,7 +97,10 @@ const WORDS_ELSEWHERE: readonly (readonly [words: string, remedy: string])[] = [
     'gcpauthtoken gcpprojectid gcpregion vertexcredentials vertexlocation vertexproject',
     'for Claude, write `anthropicVertex` of `@x/provider-anthropic/vertex`, with `project`, `location` and `apiKey`',
   ],
-  ['googleapplicationcredentials', 'for Vertex, write its `baseUrl`, and as `apiKey` a function for an access token'],
+  [
+    'googleapplicationcredentials projectid',
+    'for Vertex, write its `baseUrl`, and as `apiKey` a function for an access token',
+  ],
   ...['systemMessage', 'humanInputMode', 'maxConsecutiveAutoReply', 'codeExecutionConfig'].map(
     (option) => [option.toLowerCase(), `it is an option of the agent: write \`${option}\` there`] as const,
   ),

@@ -98,9 +98,10 @@ const WORDS_ELSEWHERE: readonly (readonly [words: string, remedy: string])[] = [
     'for Claude, write `anthropicVertex` of `@x/provider-anthropic/vertex`, with `project`, `location` and `apiKey`',
   ],
   [
-    'googleapplicationcredentials projectid',
-    'for Vertex, write its `baseUrl`, and as `apiKey` a function for an access token',
+    'projectid',
+    'for Claude on Vertex, write `project`; for Gemini, its `baseUrl` there, and an access token as `apiKey`',
   ],
+  ['googleapplicationcredentials', 'for Vertex, write its `baseUrl`, and as `apiKey` a function for an access token'],
   ...['systemMessage', 'humanInputMode', 'maxConsecutiveAutoReply', 'codeExecutionConfig'].map(
     (option) => [option.toLowerCase(), `it is an option of the agent: write \`${option}\` there`] as const,
   ),

@@ -1,3 +1,5 @@
+import type { ActionToApprove } from '@x/interfaces'
+
 /** Formats a duration, such as `1.2 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -79,4 +81,25 @@ export function prettyJson(value: unknown): string {
   } catch {
     return value
   }
+}
+
+/** Signs that nobody sees: controls, and those that turn the direction of a text or take no room. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** Those of them that stay: ends of lines, and the joiners of emoji and scripts. */
+const STAYS = '\t\n\r\u200c\u200d\ufe0e\ufe0f'
+
+/** Writes signs that nobody sees as JSON escapes them: whoever decides on a text has to see all of it. */
+export const visibleText = (text: string): string =>
+  text.replaceAll(UNSEEN, (sign) =>
+    STAYS.includes(sign)
+      ? sign
+      : sign.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+
+/** Lists what a person has to see of a call or of code to decide on it, with a head for each piece. */
+export function piecesOf(
+  action: Exclude<ActionToApprove, { type: 'question' }>,
+): readonly { readonly head: string; readonly code: string }[] {
+  if (action.type === 'toolCall') return [{ head: `asks to call ${action.name}`, code: prettyJson(action.arguments) }]
+  return action.blocks.map(({ language, code }) => ({ head: `asks to run ${language || 'code'}`, code }))
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { visibleText } from './format.ts'
 import { CopyButton } from './shared.tsx'
 
 /** Characters of a text that are shown at first. */
@@ -30,7 +31,7 @@ export function RichText({ text }: { readonly text: string }): JSX.Element {
   )
 }
 
-/** Shows code or data as it stands. */
+/** Shows code or data as it stands, and what nobody would see of it by its number. */
 export function CodeBlock({ code, language = '' }: { readonly code: string; readonly language?: string }): JSX.Element {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? code : code.slice(0, MAX_SHOWN)
@@ -41,7 +42,7 @@ export function CodeBlock({ code, language = '' }: { readonly code: string; read
         <CopyButton text={code} />
       </figcaption>
       <pre tabIndex={0}>
-        <code>{shown}</code>
+        <code>{visibleText(shown)}</code>
       </pre>
       {shown.length < code.length && (
         <button type="button" onClick={() => setWhole(true)}>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ActionToApprove } from '@x/interfaces'
 import type { AskedModel, StepDetail, StepRow, StudioInfo } from '../src/protocol.ts'
 import { api } from './api.ts'
-import { compareHash, dollarsText, durationText, momentText, prettyJson } from './format.ts'
+import { compareHash, dollarsText, durationText, momentText, piecesOf, prettyJson, visibleText } from './format.ts'
 import { Icon } from './icons.tsx'
 import { Message, Parts, TextDifference, wordsOf } from './messages.tsx'
 import { CodeBlock, RichText } from './rich-text.tsx'
@@ -210,8 +210,16 @@ function InAndOut({
 }): JSX.Element {
   const action = row.kind === 'note' && row.name === 'approval' ? actionIn(detail.input) : null
   if (action?.type === 'question') return <RichText text={action.prompt} />
-  if (action?.type === 'toolCall')
-    return <CodeBlock code={prettyJson(action.arguments)} language={`asks to call ${action.name}`} />
+  if (action) {
+    return (
+      <>
+        {action.type === 'toolCall' && action.note !== undefined && <p class="hint">{visibleText(action.note)}</p>}
+        {piecesOf(action).map(({ head, code }, index) => (
+          <CodeBlock key={index} code={code} language={head} />
+        ))}
+      </>
+    )
+  }
   const [before, after] = IN_WORDS[row.kind] ?? ['Asked', 'Text']
   const isData = row.kind === 'tool' || row.kind === 'code'
   return (

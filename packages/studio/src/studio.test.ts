@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRecords, type Records } from '@x/records'
 import { type ChatItem, shownItems, withLine } from '../page/chat-items.ts'
-import { compareHash, costText } from '../page/format.ts'
+import { compareHash, costText, piecesOf, visibleText } from '../page/format.ts'
 import type { ChatLine, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from './protocol.ts'
 import { asker, parrot, sell, shopRecords } from './runs.fake.ts'
 import { studio, type StudioHandler, type StudioOptions } from './studio.ts'
@@ -388,6 +388,23 @@ describe('a decision', () => {
     // It pays, and asks to pay again.
     await asker.run('pay', { journal: journal!, tracer: records })
     expect(await waits(id)).toEqual([false, true])
+  })
+
+  it('is about what stands there, with signs that nobody sees', () => {
+    expect(visibleText('{"to":"moc.a@\u202Eb"}\r\n\t👩‍🚀\u{E0041}')).toBe(
+      String.raw`{"to":"moc.a@\u202eb"}` + '\r\n\t👩‍🚀' + String.raw`\udb40\udc41`,
+    )
+    const blocks = [
+      { language: 'python', code: 'print(2**3**4)' },
+      { language: '', code: '- x' },
+    ]
+    expect(piecesOf({ type: 'code', blocks })).toEqual([
+      { head: 'asks to run python', code: 'print(2**3**4)' },
+      { head: 'asks to run code', code: '- x' },
+    ])
+    expect(piecesOf({ type: 'toolCall', callId: 'c1', name: 'pay', arguments: { to: 'me' } })).toEqual([
+      { head: 'asks to call pay', code: '{\n  "to": "me"\n}' },
+    ])
   })
 
   it('goes to the host', async () => {

@@ -204,12 +204,14 @@ describe('a schema of the answer that the model refuses is told in words, in the
 })
 
 test.each([
-  [undefined, false],
-  ['https://api.groq.com/openai/v1', false],
-  ['https://openrouter.ai/api/v1', true],
-])('a mark for the cache of Claude goes to %s: %s', async (baseUrl, isSent) => {
+  ['cache_control', undefined, false],
+  ['cache_control', 'https://api.groq.com/openai/v1', false],
+  ['cache_control', 'https://openrouter.ai/api/v1', true],
+  ['prompt_cache_breakpoint', undefined, true],
+  ['prompt_cache_breakpoint', 'https://api.groq.com/openai/v1', false],
+])('a mark for a cache (%s) goes to %s: %s', async (mark, baseUrl, isSent) => {
   const wire = fakeWire(wholeAnswer(), { ...(baseUrl && { baseUrl }) })
-  const content = [{ type: 'text' as const, text: 'Hi', cache_control: { type: 'ephemeral' } }]
+  const content = [{ type: 'text' as const, text: 'Hi', [mark]: { mode: 'explicit' } }]
   await wire.create({ messages: [{ role: 'user', content }] })
   const [sent] = (wire.sent[0]!.body as { messages: { content: object[] }[] }).messages[0]!.content
   expect(sent).toEqual(isSent ? content[0] : { type: 'text', text: 'Hi' })

@@ -61,7 +61,7 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
   }
   const takesMarks = GATEWAY_ENDPOINTS.has(profile.name)
   for (const each of flat) {
-    const message = takesMarks ? each : withoutMarks(each)
+    const message = takesMarks ? each : withoutMarks(each, profile)
     if (message.role === 'tool') {
       const id = ids(message.tool_call_id ?? '')
       const { text, attached } = resultOf(message.content, id)
@@ -81,16 +81,19 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
   return orderRoles(out, profile.roleOrder)
 }
 
-/** Leaves out the marks for Claude's cache and citations, which other endpoints refuse. */
-function withoutMarks(message: ChatMessage): ChatMessage {
+/** Leaves out the marks for Claude's cache and citations, and those for OpenAI's cache, which other endpoints refuse. */
+function withoutMarks(message: ChatMessage, { name }: NamedProfile): ChatMessage {
   const { content } = message
-  if (!Array.isArray(content) || !content.some((part) => 'cache_control' in part || 'citations' in part)) return message
-  const plain = content.map((part): ContentPart => {
-    const { cache_control: _, citations: __, ...rest } = part as ContentPart & Readonly<Record<string, unknown>>
-    return rest
-  })
-  return { ...message, content: plain }
+  if (!Array.isArray(content)) return message
+  const marks = isOpenAI(name) ? CLAUDE_MARKS : ALL_MARKS
+  if (!content.some((part) => marks.some((mark) => mark in part))) return message
+  const plain = content.map((part) => Object.entries(part).filter(([key]) => !marks.includes(key)))
+  return { ...message, content: plain.map((entries) => Object.fromEntries(entries) as unknown as ContentPart) }
 }
+
+const CLAUDE_MARKS = ['cache_control', 'citations']
+
+const ALL_MARKS = [...CLAUDE_MARKS, 'prompt_cache_breakpoint']
 
 function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: string) => string): WireMessage {
   const plain = lowerPlain(message, context)

@@ -67,7 +67,10 @@ export function createAuthorization(server: URL, auth: McpAuth): Authorization {
     ...(clientId === undefined && { saveClientInformation: async (client) => await write('client', client) }),
     tokens: async () => await read<StoredOAuthTokens>('tokens'),
     saveTokens: async (tokens) => await write('tokens', tokens),
-    redirectToAuthorization: async (url) => await auth.open(url),
+    async redirectToAuthorization(url) {
+      if (!/^https?:$/u.test(url.protocol)) throw noPageError(server)
+      await auth.open(url)
+    },
     saveCodeVerifier: (value) => {
       verifier = value
     },
@@ -98,4 +101,11 @@ const wrongStateError = (server: URL): XError =>
   new XError(
     'connection-failed',
     `cannot authorize at \`${server.origin}\`: the browser returned with a different \`state\`, which belongs to another authorization; authorize again`,
+  )
+
+/** The error of an address that a browser would hand to another program: the server has chosen it. */
+const noPageError = (server: URL): XError =>
+  new XError(
+    'connection-failed',
+    `cannot authorize at \`${server.origin}\`: the address where the person is to decide is no web page; ask whoever runs the server`,
   )

@@ -75,7 +75,9 @@ describe('credentials', () => {
 
 describe('OAuth', () => {
   /** A server of tools that requires a token, with its authorization server. */
-  async function guarded(): Promise<AsyncDisposable & { readonly url: string; readonly asked: URLSearchParams[] }> {
+  async function guarded(
+    page?: string,
+  ): Promise<AsyncDisposable & { readonly url: string; readonly asked: URLSearchParams[] }> {
     const asked: URLSearchParams[] = []
     const raw = await RawServer.start()
     const site = await serve((request, response) => {
@@ -93,7 +95,7 @@ describe('OAuth', () => {
           case '/.well-known/oauth-authorization-server':
             return json({
               issuer: its.url,
-              authorization_endpoint: `${its.url}/authorize`,
+              authorization_endpoint: page ?? `${its.url}/authorize`,
               token_endpoint: `${its.url}/token`,
               registration_endpoint: `${its.url}/register`,
               response_types_supported: ['code'],
@@ -188,6 +190,13 @@ describe('OAuth', () => {
     const failure = mcp({ name: 's', url: `${server.url}/mcp`, auth })
     await expect(failure).rejects.toThrow(/returned with a different `state`/u)
     expect(server.asked).toEqual([])
+  })
+
+  it.each(['file:///Applications/Calculator.app', 'ms-settings:about'])('opens no page at %s', async (page) => {
+    await using server = await guarded(page)
+    const auth = agreeing(memory())
+    await expect(mcp({ name: 's', url: `${server.url}/mcp`, auth })).rejects.toThrow(/is no web page/u)
+    expect(auth.opened).toEqual([])
   })
 
   it('says what to give when a server requires authentication', async () => {

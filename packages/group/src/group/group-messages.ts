@@ -3,11 +3,12 @@ import { XError } from '@x/kernel'
 
 /**
  * Makes the copy of a message that a group stores: frozen, with its content as text, under the name of its speaker. The
- * result of a function keeps the name of the function. A message that already has this form is returned as it is.
+ * result of a function keeps the name of the function. A message that already has this form is returned as it is. In the
+ * group of a pattern parts stay parts, so that all members see images.
  */
-export function toGroupMessage(message: ChatMessage, speaker: string): ChatMessage {
+export function toGroupMessage(message: ChatMessage, speaker: string, ofPattern: boolean = false): ChatMessage {
   const name = message.role === 'function' ? message.name : speaker
-  const content = contentText(message)
+  const content = ofPattern && Array.isArray(message.content) ? message.content : contentText(message)
   if (message.name === name && message.content === content && Object.isFrozen(message)) return message
   return Object.freeze({ ...message, content, ...(name !== undefined && { name }) })
 }
@@ -30,6 +31,10 @@ function contentText({
 
 const partText = (part: ContentPart): string =>
   part.type === 'text' ? part.text : part.type === 'image_url' ? '<image>' : `<${part.type}>`
+
+/** True if a message says something: a text that is not empty, or parts. */
+export const saysSomething = ({ content }: ChatMessage): boolean =>
+  (Array.isArray(content) || typeof content === 'string') && content.length > 0
 
 /** Writes messages as a text. */
 export const serializeMessages = (messages: readonly ChatMessage[]): string => JSON.stringify(messages)

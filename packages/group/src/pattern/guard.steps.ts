@@ -2,6 +2,8 @@ import type { ConversableAgent } from '@x/agent'
 import { askAs, externalCall, internalsOf } from '@x/agent/steps'
 import type { CallInput, ChatMessage, JsonSchema, Model, Reply } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
+import { contentText } from '@x/kernel/tool-content'
+import { saysSomething } from '../group/group-messages.ts'
 import type { Guardrail, GuardrailByModel, GuardrailFunction } from '../handoff/guardrail.ts'
 import { readVariables, type PatternRun } from './pattern-run.ts'
 
@@ -15,7 +17,7 @@ export interface Finding {
 /** The guarded agent, and the messages to check. */
 interface Guarded {
   readonly agent: ConversableAgent
-  /** Messages with text content. */
+  /** Messages with content. */
   readonly messages: readonly ChatMessage[]
 }
 
@@ -45,7 +47,7 @@ function findMatchIn(check: RegExp, messages: readonly ChatMessage[]): string | 
   // A copy, because an expression with the flag `g` keeps its position.
   const pattern = new RegExp(check.source, check.flags.replaceAll(/[gy]/gu, ''))
   for (const { content } of messages) {
-    const match = pattern.exec(content as string)
+    const match = pattern.exec(contentText(content))
     if (match) return `Match found -> ${match[0]}`
   }
   return null
@@ -57,7 +59,7 @@ function* callGuardrailFunction(
   check: GuardrailFunction<never>,
   messages: readonly ChatMessage[],
 ): Steps<string | null> {
-  const text = messages.map(({ content }) => content as string).join('\n')
+  const text = messages.map(({ content }) => contentText(content)).join('\n')
   const asks = (): CallInput => ({ guardrail: name, text, variables: readVariables(run) })
   const call = {
     kind: 'handoff',
@@ -129,5 +131,5 @@ export function unansweredMessages({ group, manager }: PatternRun, agent: Conver
   const last = messages.findLastIndex(({ role, name, tool_responses: responses }) =>
     responses ? false : role === 'assistant' && (name === undefined || name === agent.name),
   )
-  return messages.slice(last + 1).filter(({ content }) => typeof content === 'string' && content !== '')
+  return messages.slice(last + 1).filter(saysSomething)
 }

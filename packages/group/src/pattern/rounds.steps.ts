@@ -10,7 +10,7 @@ import {
 } from '@x/agent/steps'
 import type { Agent, ChatMessage, Reply, ReplyOutcome, SpeakerReason, TerminationReason } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { toGroupMessage } from '../group/group-messages.ts'
+import { saysSomething, toGroupMessage } from '../group/group-messages.ts'
 import { answerStoppedCalls } from '../group/open-calls.ts'
 import { answerNow } from '../handoff/handoff.ts'
 import { isTargetObject } from '../handoff/target.ts'
@@ -79,7 +79,7 @@ function* runRounds(
       yield* withSilence(run.silent, showAnswer(run, answer))
       // Agents whose own tools name the next one are at work, however long they say nothing.
       if (calls.some((each) => !run.handoffNames.has(each.function.name))) run.handoffsInRow = 0
-      else if (run.next && !hasContent(message)) run.handoffsInRow++
+      else if (run.next && !saysSomething(message)) run.handoffsInRow++
       spoken = { name: TOOL_EXECUTOR_NAME, speaker: caller, message: answer, answersCalls: true }
       continue
     }
@@ -113,7 +113,7 @@ function* broadcastMessage(
   { name, speaker, message: original, answersCalls }: SpokenMessage,
 ): Steps<ChatMessage> {
   const { group, manager } = run
-  const message = toGroupMessage(original, name)
+  const message = toGroupMessage(original, name, true)
   group.messages.push(message)
   const others = answersCalls ? group.settings.agents : group.settings.agents.filter((agent) => agent !== speaker)
   const { between } = run.policy
@@ -169,11 +169,8 @@ function* speak(run: PatternRun, agent: ConversableAgent): Steps<Reply | null> {
 function noteReply(run: PatternRun, agent: ConversableAgent, reply: Reply): void {
   if (agent !== run.userAgent) run.lastAgent = agent
   if (run.handoffNotice) run.handoffsInRow++
-  else if (typeof reply === 'string' ? reply !== '' : hasContent(reply)) run.handoffsInRow = 0
+  else if (typeof reply === 'string' ? reply !== '' : saysSomething(reply)) run.handoffsInRow = 0
 }
-
-const hasContent = ({ content }: ChatMessage): boolean =>
-  Array.isArray(content) ? content.length > 0 : typeof content === 'string' && content !== ''
 
 /** Warns of each placeholder without a variable. */
 function* warnOfMissingVariables({ manager, missingVariables }: PatternRun): Steps<void> {

@@ -167,7 +167,7 @@ function* restoreMessage(run: PatternRun, message: ChatMessage): Steps<void> {
   if (speaker) yield* append(speaker, message, manager, true)
   const others = group.settings.agents.filter((agent) => agent !== speaker)
   yield* broadcast(manager, message, others)
-  group.messages.push(toGroupMessage(message, message.name ?? manager.name))
+  group.messages.push(toGroupMessage(message, message.name ?? manager.name, true))
   if (speaker && speaker !== userAgent && members.has(speaker)) run.lastAgent = speaker
 }
 

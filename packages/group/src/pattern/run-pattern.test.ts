@@ -532,6 +532,26 @@ test('a chat goes on from messages of an agent that stands for a target of a too
   expect([messages[3]!.name, summary]).toEqual(['wrapped_nested_a_1', 'Done.'])
 })
 
+test('every member sees the images of a message, and guardrails read its text', async () => {
+  const content = [
+    { type: 'text' as const, text: 'Whose is it?' },
+    { type: 'image_url' as const, image_url: { url: 'https://example.com/cat.png' } },
+  ]
+  const seen: unknown[] = []
+  const llmConfig = functionModel(({ messages }) => {
+    seen.push(messages[1]!.content)
+    return 'Mine.'
+  })
+  const [a, b, c] = [member('a', { llmConfig }), member('b', { llmConfig }), member('c', { llmConfig })]
+  const inputGuardrails = [{ name: 'owners', check: /Whose/u, to: c }]
+  const agents = [{ agent: a, handoffs: [{ to: b, after: true as const }] }, { agent: b, inputGuardrails }, c]
+  const pattern = defaultPattern({ initialAgent: a, agents, groupManagerArgs })
+  const { messages, lastSpeaker } = await initiateGroupChat(pattern, [{ role: 'user', content }])
+  expect(messages[0]!.content).toEqual(content)
+  expect(seen).toEqual([content, content])
+  expect(lastSpeaker).toBe('c')
+})
+
 test('a message of the user may have null for a name', async () => {
   const a = member('a')
   const earlier = ['One.', 'Two.'].map((content) => ({ role: 'user' as const, content, name: null as never }))

@@ -2,6 +2,7 @@ import { ConversableAgent, type NestedChat } from '@x/agent'
 import { forgetConversation, inReplyOf, internalsOf, modelsOf, stepsReply } from '@x/agent/steps'
 import type { ChatMessage, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
+import { saysSomething } from '../group/group-messages.ts'
 import { isTargetObject, type GroupChatTarget, type NestedChatTarget } from '../handoff/target.ts'
 import { StandInAgent, toolCallsOf, type PatternRun, type StandIn } from './pattern-run.ts'
 
@@ -9,7 +10,7 @@ import { StandInAgent, toolCallsOf, type PatternRun, type StandIn } from './patt
 type StandInTarget = NestedChatTarget | GroupChatTarget
 
 /** Runs the inner group of a target, and returns its summary. */
-export type RunInnerGroup = (outer: PatternRun, target: GroupChatTarget, message: string) => Steps<string>
+export type RunInnerGroup = (outer: PatternRun, target: GroupChatTarget, message: string | ChatMessage) => Steps<string>
 
 /** True if a target is nested chats or an inner group, which a stand-in speaks for. */
 export const needsStandIn = (target: unknown): target is StandInTarget =>
@@ -51,7 +52,7 @@ function makeStandIn(
   if (target['~target'] === 'nestedChat') registerChats(run, agent, target)
   else {
     const reply = stepsReply('runGroup', function* (self) {
-      return [true, yield* inReplyOf(self, runInner(run, target, textBeforeHandoff(run)))] as const
+      return [true, yield* inReplyOf(self, runInner(run, target, messageBeforeHandoff(run)))] as const
     })
     agent.registerReply([ConversableAgent, null], reply)
   }
@@ -62,7 +63,7 @@ function registerChats(run: PatternRun, agent: StandInAgent, { chatQueue }: Nest
   const [first, ...rest] = chatQueue
   const needsMessage = first !== undefined && (first.message ?? first.carryoverConfig) === undefined
   const queue = needsMessage
-    ? [{ ...first, message: (): Reply => textBeforeHandoff(run) } as NestedChat, ...rest]
+    ? [{ ...first, message: (): Reply => messageBeforeHandoff(run) } as NestedChat, ...rest]
     : chatQueue
   agent.registerReply([ConversableAgent], endChat)
   agent.registerNestedChats(queue, run.manager, { position: 0 })
@@ -93,11 +94,9 @@ export function enterStandIn(run: PatternRun, { agent, parent }: StandIn): void 
 }
 
 /** Returns the message for inner chats: the text beside the handoff, or else the last message before it. */
-function textBeforeHandoff({ group: { messages }, handoffNotice: notice }: PatternRun): string {
+function messageBeforeHandoff({ group: { messages }, handoffNotice: notice }: PatternRun): string | ChatMessage {
   const last = messages.at(-1)
   const isAnswer = last?.role === 'tool' && toolCallsOf(messages.at(-2) ?? {}).length > 0
-  const before = isAnswer ? messages.slice(0, -1) : notice ? messages.slice(0, -1) : messages
-  return before.map(textOf).findLast((text) => text !== '') ?? ''
+  const { content } = (isAnswer || notice ? messages.slice(0, -1) : messages).findLast(saysSomething) ?? {}
+  return Array.isArray(content) ? { content } : ((content as string | undefined) ?? '')
 }
-
-const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '')

@@ -67,6 +67,11 @@ test.each([
   'xoxb-0123456789-abcdefghij',
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
   'sk_live_0123456789abcdefghij',
+  'csk-0123456789abcdefghij',
+  'tgp_v1_0123456789abcdefghij-AB',
+  'ABSKQmVkcm9ja0FQSUtleS0wMTIz',
+  'AQ.Ab8RN6J0123456789abcdefghij',
+  'ya29.a0AfH6SMB0123456789abcdef',
 ])('a key by its form: %s', (key) => {
   expect(redact(`no ${key}, sorry`, [])).toBe('no [redacted], sorry')
   expect(redact(key.repeat(2), [])).toBe('[redacted]')
@@ -81,6 +86,8 @@ test.each([
   ['token=abcd password=efgh&a=b', 'token=[redacted] password=[redacted]&a=b'],
   ['passphrase=open-9 passwd=abcd', 'passphrase=[redacted] passwd=[redacted]'],
   ['x-api-key: abcdefghij', 'x-api-key: [redacted]'],
+  ['Ocp-Apim-Subscription-Key: abcdefghij', 'Ocp-Apim-Subscription-Key: [redacted]'],
+  ['no fw_0123456789abcdefghij', 'no [redacted]'],
 ])('what stands under the name of a secret: %s', (text, clean) => {
   expect(redact(text, [])).toBe(clean)
   expect(redact(clean, [])).toBe(clean)
@@ -94,6 +101,7 @@ test.each([
   '"token":{"type":"string"}',
   'password: Required',
   'primary_key=order_id',
+  'fw_core_handle_bus_reset failed',
 ])('prose and code about secrets stay: %s', (text) => {
   expect(redact(text, [])).toBe(text)
 })

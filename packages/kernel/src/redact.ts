@@ -4,11 +4,11 @@ const REDACTED_TEXT = '[redacted]'
 
 /** Matches texts that look like a key, and in a URL a name with a password, or a long name alone. */
 const SECRET_SHAPE =
-  /\b(?:sk|pk|rk|key|xai|gsk|pplx|nvapi|tvly|glpat|xox[a-z])-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/(?:[^/\s:@]*:[^/\s@]+(?:@[^/\s?#@]+)*|[\w.~%+-]{20,})@|\b(?:gsk|gh[opsur]|github_pat|hf|npm|r8|[spr]k_live|[spr]k_test)_\w{16,}|\bA[KS]IA[A-Z\d]{14,}|\beyJ[\w-]{8}[\w.-]{8,}/giu
+  /\b(?:sk|pk|rk|csk|key|xai|gsk|pplx|nvapi|tvly|glpat|xox[a-z])-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/(?:[^/\s:@]*:[^/\s@]+(?:@[^/\s?#@]+)*|[\w.~%+-]{20,})@|\b(?:gsk|gh[opsur]|github_pat|hf|npm|r8|[spr]k_live|[spr]k_test)_\w{16,}|\bfw_[a-z\d]{20,}|\btgp_v1_[\w-]{20,}|\bA[KS]IA[A-Z\d]{14,}|\bABSK[\w+/]{20,}|\b(?:AQ|ya29)\.[\w.-]{20,}|\beyJ[\w-]{8}[\w.-]{8,}/giu
 
 /** The end of a name under which a secret stands in a text, as in `OPENAI_API_KEY=` or `"token":`. */
 const SECRET_NAME_END =
-  /(?:(?:api|access|account|auth|private|secret|signing)[-_]?key|token|secret|pass(?:word|wd|phrase)|authorization)/giu
+  /(?:(?:api|access|account|auth|private|secret|signing|subscription)[-_]?key|token|secret|pass(?:word|wd|phrase)|authorization)/giu
 /** The sign between such a name and its value: the quotes may be escaped, as in JSON within JSON. */
 const BEFORE_SECRET = /\\{0,3}["']?\s{0,2}([:=])\s{0,2}(\\{0,3}["'])?/uy
 /** A value in quotes, one behind an equals sign, and one behind a colon, where prose may stand, of which words are short. */

@@ -34,7 +34,18 @@ export const GUEST_BOOTSTRAP: string = String.raw`
     const entries = Object.entries(value).map(([key, item]) => (/^[\w$]+$/.test(key) ? key : JSON.stringify(key)) + ': ' + show(item, depth + 1, inner))
     return name + wrap('{', entries.join(', '), '}')
   }
-  const line = (stream) => (...values) => write(stream, values.map((value) => show(value, 0, [])).join(' ') + '\n')
+  const inside = (value) => show(value, 1, [])
+  const forms = {
+    s: (value) => show(value, 0, []), d: Number, i: (value) => parseInt(value), f: (value) => parseFloat(value),
+    j: (value) => JSON.stringify(value), o: inside, O: inside, c: () => '',
+  }
+  // As Node does: marks in the first text take the values behind it.
+  const filled = ([text, ...values]) => {
+    const put = (mark, form) => form === '%' ? '%' : values.length === 0 ? mark : String(forms[form](values.shift()))
+    return typeof text === 'string' ? [text.replace(/%([%sdifjoOc])/g, put), ...values] : [text, ...values]
+  }
+  const line = (stream) => (...values) =>
+    write(stream, (values.length > 1 ? filled(values) : values).map((value) => show(value, 0, [])).join(' ') + '\n')
   const log = line('stdout')
   const warn = line('stderr')
   const titled = (...values) => values.length > 0 && log(...values)

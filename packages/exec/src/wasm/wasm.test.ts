@@ -45,6 +45,11 @@ describe('JavaScript in WebAssembly', () => {
     ['a program that never ends its promise', 'new Promise(() => {})', ''],
     ['a written text', 'await new Promise((done) => process.stdout.write("a", done)); console.log("b")', 'ab\n'],
     [
+      'texts with values in them',
+      'console.log("%s: %d of %i, %f%% %j %o%c %s", "a", "2", 3.9, 0.5, { b: 1 }, ["c"], "color: red"); console.log("%d%%")',
+      'a: 2 of 3, 0.5% {"b":1} [ "c" ] %s\n%d%%\n',
+    ],
+    [
       'the rest of the console',
       'console.group("g"); console.assert(true, "x"); console.assert(1 > 2, "no"); console.count(); console.count()',
       'Assertion failed: no\ng\ndefault: 1\ndefault: 2\n',

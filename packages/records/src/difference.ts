@@ -50,15 +50,18 @@ export function firstDifference(
   return isOrdered(path) ? orderDifference(path, [recorded, now], texts) : null
 }
 
+/** Paths inside what a config of a model would send beside the messages, in a question, a search, a request or a batch. */
+const SETTINGS = /^(?:model|job|tool|tool\.requests\.\d+)\.settings\.\d+\.(?<name>[^.]+)/u
+
 /** False for the parameters of a model, such as a seed; the schemas of its tools may have times. */
-const mayBeTime = (path: string): boolean => !path.startsWith('model.settings.') || path.split('.')[3] === 'tools'
+const mayBeTime = (path: string): boolean => (SETTINGS.exec(path)?.groups!['name'] ?? 'tools') === 'tools'
 
 /**
  * True for the properties of a schema that a model was given: models write them in the order of the schema. A property may
  * itself be named `properties`.
  */
 function isOrdered(path: string): boolean {
-  if (!path.startsWith('model.settings.')) return false
+  if (!SETTINGS.test(path)) return false
   const parts = path.split('.')
   const isOther = (part: string): boolean => part !== 'properties'
   return (parts.length - 1 - parts.findLastIndex(isOther)) % 2 === 1

@@ -70,7 +70,7 @@ export class ReplayJournal implements Journal, RunTracer {
   /** The chats with missing calls, by their places: how many there are, and the index of the event that began the chat. */
   readonly #open = new Map<string, { readonly began: number; missing: number }>()
   readonly #failures: ToldFailures
-  /** Requests for vectors and counts of tokens: a model is asked, although they have the kind of a tool. */
+  /** Requests for vectors, counts of tokens and batches: a model is asked, although they have the kind of a tool. */
   readonly #requests: ReadonlySet<string>
   readonly #events = new Map<string, XEvent>()
   readonly #told = new Set<string>()
@@ -108,7 +108,7 @@ export class ReplayJournal implements Journal, RunTracer {
       () => ({ from: began, to: rules.now() }),
       rules.constants,
     )
-    this.#requests = new Set(run.calls.filter(isRequest).map(callId))
+    this.#requests = new Set([...run.calls.filter(isRequest), ...run.entries.filter(isOfBatch)].map(callId))
     for (const entry of run.entries) {
       const id = callId(entry)
       this.#answers.set(id, entry)
@@ -349,8 +349,8 @@ export class ReplayJournal implements Journal, RunTracer {
     const recorded = this.#calls.get(id) ?? this.#otherPart(call)
     this.#noteAsked(id)
     if (!recorded) {
-      // Earlier releases did not tell what a request for vectors asks.
-      if (this.#answers.has(id)) return
+      // Earlier releases did not tell what a request for vectors, or a wait for a time, asks.
+      if (this.#answers.has(id) || kind === 'timer') return
       // Before such a call is made, what runs beside it goes on.
       if ((this.#isCut(place) || this.#isSearchJob(place, kind)) && !this.#hasComeToCut()) return
       if (this.#isBrokenOff) this.#isAtEnd = true
@@ -549,6 +549,9 @@ const FUNCTION_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>([
 
 /** True for a request for vectors or a count of tokens. */
 const isRequest = (call: KeptCall): boolean => call.kind === 'tool' && 'settings' in (call as WrittenCall).written
+
+/** True for a step of a batch; no tool has a space in its name. */
+const isOfBatch = ({ kind, name }: JournalEntry): boolean => kind === 'tool' && name?.startsWith('batch ') === true
 
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>

@@ -26,6 +26,7 @@ export function* executeInRun(
   const scope = scopeOf(run)
   if (!scope || scope.callKind === 'code') return yield* executeBlocks(context, blocks, choose)
   const call = scope.open?.(run, { kind: 'code' })
+  call?.noteInput?.({ blocks })
   const known = call?.known?.value as CodeResult | undefined
   try {
     const held = known ? undefined : call?.beforeCall?.()

@@ -62,6 +62,7 @@ export class Timers {
     const open = scopeOf(run)?.open?.(run, { kind: 'timer', name: UNTIL_ENTRY_NAME })
     const known = open?.known?.value
     const at = typeof known === 'number' ? known : timeOf(time, this.#now(), attempt)
+    open?.noteInput?.({ time: time instanceof Date ? time.toJSON() : time })
     const token = {}
     this.#times.set(token, at)
     return {

@@ -28,6 +28,7 @@ import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
 import { modelsText, type Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest } from '../request/prepare-request.ts'
+import { SettingsReader } from '../request/settings.ts'
 
 /** Growth of the time between two questions whether a batch has ended. */
 const POLL_BACKOFF = 1.5
@@ -73,6 +74,7 @@ interface KeptFailure {
 
 class Batch {
   readonly #parts: WrapperParts
+  readonly #requests: readonly WrapperRequest[]
   readonly #options: BatchOptions
   readonly #calls: readonly ConfigCall[]
   readonly #params: ModelParams[]
@@ -96,6 +98,7 @@ class Batch {
     const slot = slotWithBatches(parts)
     const client = clientOf({ parts, slot })
     this.#parts = parts
+    this.#requests = requests
     this.#options = options
     this.#scope = reporter.scope
     this.#batches = client.batches!
@@ -264,6 +267,7 @@ class Batch {
   async #recorded<T>(name: string, act: () => Promise<T>): Promise<T> {
     const { run } = this.#options
     const open = run && this.#scope?.open?.(run, { kind: 'tool', name })
+    if (name === 'batch key') open?.noteInput?.({ requests: asked(this.#parts, this.#requests) })
     this.#isKept ||= open?.recorded === true
     try {
       if (open?.known) return open.known.value as T
@@ -290,6 +294,12 @@ class Batch {
     for (const reservation of this.#reservations) reservation?.release()
     this.#reservations = []
   }
+}
+
+/** Returns what the requests of a batch ask, as those of `create` are told. */
+function asked({ plan }: WrapperParts, requests: readonly WrapperRequest[]): readonly object[] {
+  const reader = new SettingsReader(plan.slots)
+  return requests.map((each) => ({ messages: each.messages ?? each.prompt ?? null, settings: reader.of(each) }))
 }
 
 /** Makes the error of a wait that its caller has stopped. */

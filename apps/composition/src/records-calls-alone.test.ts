@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AssistantAgent, tool } from '@x/agent'
+import { createCodeExecutor } from '@x/exec'
+import { createHost, defineChat, type DefinedChat, sqlite } from '@x/host'
+import { llmConfig } from '@x/model'
+import { openai } from '@x/provider-openai'
+import { type KeptRun, openRecords, type RepeatedProgram, replay } from '@x/records'
+import { functionModel } from '@x/testing'
+import { startBatchServer } from '@x/testing/wire'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { calls } from './records-world.fake.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const read = async (): Promise<KeptRun> => {
+  const records = openRecords({ file: join(dir, 'runs.db'), readOnly: true })
+  return (await records.read((await records.list())[0]!.runId))!
+}
+
+const NOW_S = Math.floor(Date.now() / 1000)
+
+/** A program with a tool that runs code and has a batch answered. */
+const working = (url: string, { code = 'echo 3', text = 'Tea?', seed = NOW_S } = {}): RepeatedProgram => {
+  const parameters = { seed, cacheSeed: null, apiKey: 'none', baseUrl: url, price: [1, 1] as const }
+  const model = llmConfig({ providers: [openai], model: 'm', ...parameters }).createModel()
+  const work = tool({
+    ...{ name: 'work', description: 'Works.', parameters: {} },
+    async execute(_, { run }) {
+      await using executor = createCodeExecutor('local', { trust: 'host' })
+      const { exitCode } = await executor.executeCodeBlocks([{ language: 'sh', code }], { run })
+      const request = { messages: [{ role: 'user', content: text }] } as const
+      const [answer] = await model.batch!([request], { run, sleep: async () => {} })
+      return [exitCode, answer!.response?.choices[0]!.message.content]
+    },
+  })
+  const asks = functionModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? 'Done.' : calls(['work', {}])))
+  const clerk = new AssistantAgent({ name: 'clerk', llmConfig: asks, silent: true })
+  return (options) => clerk.run('Work.', { tools: work, ...options })
+}
+
+it('code and batches of a tool are compared where tools are called, and nothing is run or handed in', async () => {
+  const make = ['tool'] as const
+  await using server = await startBatchServer({ vendor: 'openai', polls: 1, outcomeOf: () => ({ text: 'Yes.' }) })
+  const records = openRecords(join(dir, 'runs.db'))
+  await working(server.url)({ tracer: records } as never, {} as never)
+  records.close()
+  const run = await read()
+  expect(await replay(run, working(server.url), { make })).toEqual({ outcome: 'same' })
+  for (const [change, path] of [
+    [{ code: 'echo 3 # three' }, 'code.blocks.0.code'],
+    [{ text: 'Cake?' }, 'tool.requests.0.messages.0.content'],
+    // It looks like the time of the run, and is none.
+    [{ seed: NOW_S + 1 }, 'tool.requests.0.settings.0.seed'],
+  ] as const)
+    expect(await replay(run, working(server.url, change), { make })).toMatchObject({ difference: { path } })
+  expect(server.batches).toHaveLength(1)
+  const old = { ...run, calls: run.calls.filter(({ name }) => name !== 'batch key') }
+  expect(await replay(old, working(server.url), { make })).toEqual({ outcome: 'same' })
+})
+
+/** A hosted program that waits for times. */
+const waiting = ({ pause = 0.01, timeout = 60, until = 0 } = {}): DefinedChat =>
+  defineChat({
+    ...{ name: 'waiting', version: '1' },
+    async run({ receive, sleep }) {
+      await sleep(pause)
+      await sleep(new Date(until))
+      return String(await receive({ timeout }))
+    },
+  }) as DefinedChat
+
+it('the times for which a hosted program waits are compared', async () => {
+  const records = openRecords(join(dir, 'runs.db'))
+  const host = createHost({ chats: [waiting()], at: sqlite(join(dir, 'chats.db')), tracer: records })
+  const stop = new AbortController()
+  await host.submit(waiting(), {} as never, { id: 'order-17' })
+  await host.send('order-17', 'tea')
+  const work = host.work({ signal: stop.signal })
+  expect(await host.result('order-17')).toBe('tea')
+  stop.abort()
+  await work
+  await host.close()
+  records.close()
+  const run = await read()
+  expect(await replay(run, waiting().repeat({}))).toMatchObject({ outcome: 'same' })
+  for (const change of [{ pause: 0.02 }, { until: 1 }, { timeout: 61 }])
+    expect(await replay(run, waiting(change).repeat({}))).toMatchObject({ difference: { path: 'timer.time' } })
+  expect(await replay({ ...run, calls: [] }, waiting().repeat({}))).toMatchObject({ outcome: 'same' })
+})

@@ -157,12 +157,18 @@ class Evaluation {
     const { records, name } = this.#plan
     const tags = { eval: name, task: task.id, contestant: contestant.name, repeat: String(repeat) }
     const options = { ...this.#cellOptions(calls), tracer: records?.tagged(tags) }
+    let given: unknown
     const outcome = await runCell(options, async (run, signal) => {
-      const given = readAnswer(await contestant.answer(askedOf(task, world), { run, signal, repeat, seed }))
-      return { ...given, state: plainJson(world?.state()) }
+      const answer = await contestant.answer(askedOf(task, world), { run, signal, repeat, seed })
+      given = answer
+      return { ...readAnswer(answer), state: plainJson(world?.state()) }
     })
     const { value, error, isCut, spent, ms, runs } = outcome
     this.#note(outcome, calls)
+    if (spent.calls === 0 && hasAskedModels(given))
+      this.#warnings.add(
+        `\`${contestant.name}\` asks models outside of its \`run\`: no budget holds them, and their cost is not counted; pass the \`run\` on, as \`agent.run(task.input, { run })\` does`,
+      )
     if (isCut || (!value && (this.#signal.aborted || isOutage(error)))) {
       this.#file.keepSpent(id, lessSpending(spent, calls.recalled, calls.kept))
       return { missing: this.#stopReason() ?? (isCut ? USED_UP : messageOf(error)), runs }
@@ -279,6 +285,15 @@ const askedOf = (
   // A copy: what a contestant does to it does not change what its answer is judged by.
   ...(answerSchema && { answerSchema: plainJson(answerSchema as JsonValue) as JsonSchema }),
 })
+
+/** True if an answer says that models were asked for it, as the results of `agent.run` do. */
+function hasAskedModels(given: unknown): boolean {
+  const { cost, usage } = Object(given) as {
+    readonly cost?: unknown
+    readonly usage?: { readonly totalTokens?: unknown }
+  }
+  return Number(cost) > 0 || Number(usage?.totalTokens) > 0
+}
 
 /** Most characters of an answer. */
 const MAX_ANSWER_LENGTH = 1_000_000

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AssistantAgent } from '@x/agent'
+import { functionModel } from '@x/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Contestant, evaluate, type EvalTask } from './index.ts'
 
@@ -104,6 +106,19 @@ describe('what a program gives wrongly', () => {
     })
     expect([isComplete, warnings]).toEqual([true, ['`onCell` failed: EPIPE']])
   })
+})
+
+it.each([
+  [false, ['`clerk` asks models outside of its `run`: no budget holds them']],
+  [true, []],
+])('warns of models that a contestant asks without its run (it is passed on: %s)', async (isPassedOn, wanted) => {
+  const agent = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => 'x', { cost: 1 }) })
+  const answer: Contestant['answer'] = ({ input }, { run }) => agent.run(input, isPassedOn ? { run } : {})
+  const { warnings } = await evaluate({
+    tasks: ['a', 'b'].map((id) => ({ id, input: 'q', expected: 'x' })),
+    contestants: [{ name: 'clerk', answer }],
+  })
+  expect(warnings).toEqual(wanted.map((each) => expect.stringContaining(each)))
 })
 
 const constant =

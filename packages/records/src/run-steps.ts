@@ -2,6 +2,7 @@ import type { EventUsage, Reply, SpanOutcome, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { foldEvents, type FoldedRun } from '@x/kernel/events'
 import type { KeptRun } from './kept-run.ts'
+import { damagedRecord } from './storage.ts'
 
 type Span = FoldedRun['tree'][number]
 type SpanOf<K extends Span['kind']> = Extract<Span, { kind: K }>
@@ -42,9 +43,16 @@ export interface RunStep {
   readonly steps: readonly RunStep[]
 }
 
-/** Returns the steps of a run in the order in which they began, each with the steps inside it. */
+/**
+ * Returns the steps of a run in the order in which they began, each with the steps inside it. Fails with `invalid-state` for
+ * events that no run has told.
+ */
 export function runSteps(run: Pick<KeptRun, 'events' | 'entries' | 'calls'>): readonly RunStep[] {
-  return new StepReader(run).steps
+  try {
+    return new StepReader(run).steps
+  } catch (cause) {
+    throw damagedRecord('its events', cause)
+  }
 }
 
 /** The facts of a step but for what is inside it. */

@@ -250,6 +250,18 @@ describe('a run', () => {
     expect(reads).toBe(3)
   })
 
+  it('is refused by name if its events are none that a run tells', async () => {
+    const kept = (await records.read(runId))!
+    const events = kept.events.map((event) => (event.type === 'toolStart' ? ({ ...event, id: 5 } as never) : event))
+    const handler = studio({
+      list: records.list.bind(records),
+      read: async () => await Promise.resolve({ ...kept, events }),
+    })
+    const response = await get(handler, `/api/runs/${runId}/rows?since=-1`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error: 'the record of a run is damaged: its events cannot be read' })
+  })
+
   it('is 404 if there is none, or no such step', async () => {
     expect((await get(open(), '/api/runs/none/rows')).status).toBe(404)
     const missing = await get(open(), `/api/runs/${runId}/step?id=none`)

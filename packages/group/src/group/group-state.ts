@@ -71,7 +71,11 @@ export const createManagerRole = (state: GroupState): ManagerRole => ({
     state.messages = []
   },
   // The introductions are in the histories of members, but are no messages of the group.
-  summaryMessages: () => (state.messages.length === 0 ? null : state.messages),
+  // A member is told what it heard itself: a policy may have masked that.
+  summaryMessages: (agent, method) =>
+    state.messages.length === 0 || (method === 'last_msg' && state.settings.agents.includes(agent as never))
+      ? null
+      : state.messages,
   // As recorded, a group without introductions that nobody answers is summed up by its question.
   isAnswered: () => !state.isIntroduced || state.messages.length > 1,
   save: () => state.messages,

@@ -2,7 +2,7 @@ import type { ConversableAgent } from '@x/agent'
 import { callFor, functionOf, internalsOf, isRecorded, noteAnswers, toolNamesOf } from '@x/agent/steps'
 import type { ChatMessage, ContentPart, ToolCall, ToolContext, ToolResponse } from '@x/interfaces'
 import { isThenable, XError, type Steps } from '@x/kernel'
-import { contentOfResult, contentText } from '@x/kernel/tool-content'
+import { contentOfResult, contentText, isParts } from '@x/kernel/tool-content'
 import { handoffFunctionParts, type HandoffTool } from '../handoff/handoff.ts'
 import { handoffText, isTargetObject, type Target } from '../handoff/target.ts'
 import { AnswerCodec, type DecodedAnswer, type MappedFunction } from './answer-codec.ts'
@@ -160,8 +160,7 @@ function findFunction(run: PatternRun, caller: ConversableAgent, name: string): 
 function resultText(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''
-  if (isContentParts(result))
-    return result.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('')
+  if (isParts(result)) return contentText(result)
   try {
     return JSON.stringify(result) ?? ''
   } catch {
@@ -169,8 +168,3 @@ function resultText(result: unknown): string {
     return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
   }
 }
-
-const isContentParts = (value: unknown): value is readonly ContentPart[] =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  value.every((each: unknown) => typeof each === 'object' && each !== null && 'type' in each && 'text' in each)

@@ -119,7 +119,7 @@ export function* askFunctionTarget(
   const record = (result: FunctionTargetResult<never>): RecordedDecision => {
     checkFunctionTargetResult(result, name)
     const { message, messages, target: to = stay, contextVariables } = result
-    const listed = messages ?? (message === undefined ? [] : [{ to: null, content: message }])
+    const listed = messages ?? (message ? [{ to: null, content: message }] : [])
     return {
       answer: codec.encode({ '~replyResult': true, target: to, message: '', contextVariables }),
       messages: listed.map(({ to: reader, content }) => ({

@@ -1,5 +1,8 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { expect, test } from 'vitest'
+import { members, quiet } from '../fakes.fake.ts'
+import { initiateGroupChat } from '../initiate-group-chat.ts'
+import { defaultPattern } from './pattern.ts'
 import { applyRule, findMatch, messageTexts, mapTexts, type PolicyRule, readPolicy } from './policy.ts'
 
 const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
@@ -44,4 +47,14 @@ test('patterns ignore case, as in AG2, but for those between agents without `(?i
   expect(found(policy.between)).toEqual([null, 'Match found -> SECRET'])
   for (const rules of [policy.tools, policy.models, policy.users])
     expect(found(rules)).toEqual(['Match found -> PASSWORD'])
+})
+
+test('the summary of a chat is what its sender was shown', async () => {
+  const [a, user] = members('a', 'user')
+  const pattern = defaultPattern({ initialAgent: a!, agents: [a!], userAgent: user!, groupManagerArgs: { io: quiet } })
+  const route = { message_source: 'a', message_destination: 'user' }
+  const masks = { ...route, check_method: 'regex', pattern: 'from', violation_response: 'mask' }
+  const safeguardPolicy = { inter_agent_safeguards: { agent_transitions: [masks] } }
+  const { summary, messages } = await initiateGroupChat(pattern, 'Start', { safeguardPolicy })
+  expect([summary, messages.at(-1)!.content]).toEqual(['[SENSITIVE_INFO] a', 'from a'])
 })

@@ -408,15 +408,18 @@ test.each<[string, (pattern: object) => unknown[], string]>([
   })
 })
 
-test('a function target also decides after a tool, and its message has one reader', async () => {
+test.each<[what: string, said: object, readers: readonly number[]]>([
+  ['its message has one reader', { messages: [{ to: 'b', content: 'for b' }] }, [0, 1, 0]],
+  ['an empty text is no message', { message: '' }, [0, 0, 0]],
+])('a function target also decides after a tool, and %s', async (_, said, readers) => {
   const llmConfig = scriptedModel([call('transfer_to_decide_1')])
   const [a, b, c] = [member('a', { llmConfig }), member('b'), member('c')]
-  const decide = functionTarget(() => ({ target: c, messages: [{ to: b, content: 'for b' }] }), { name: 'decide' })
+  const decide = functionTarget(() => ({ target: c, ...said }), { name: 'decide' })
   const agents = [{ agent: a, handoffs: [{ to: decide, when: 'Decide.' }] }, b, c]
   const { messages } = await initiateGroupChat(defaultPattern({ initialAgent: a, agents, groupManagerArgs }), 'Start')
   expect(lines(messages).at(-1)).toBe('c: "from c"')
   const read = (agent: typeof a) => [...agent.chatMessages.values()][0]!.filter(({ name }) => name === 'decide').length
-  expect([a, b, c].map(read)).toEqual([0, 1, 0])
+  expect([a, b, c].map(read)).toEqual(readers)
 })
 
 test('function targets that hand over to each other for ever are refused', async () => {

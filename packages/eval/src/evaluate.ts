@@ -247,7 +247,8 @@ class Evaluation {
   }
 
   #note({ spent, isCut, warnings }: Omit<CellOutcome<unknown>, 'value'>, { recalled }: CellCalls): void {
-    for (const each of warnings) this.#warnings.add(each)
+    // That the budget is used up stands in the problem.
+    if (!isCut) for (const each of warnings) this.#warnings.add(each)
     this.#isSpent ||= isCut
     this.#spentNow = sumOfSpending([this.#spentNow, spent, negative(recalled)])
   }

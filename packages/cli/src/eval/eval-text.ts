@@ -1,5 +1,5 @@
 import type { Comparison, EvalReport, EvalRow, Interval, JudgeAgreement } from '@x/eval'
-import { costText, durationText, oneLine, shortId, tableText } from '../log/log-text.ts'
+import { costText, countText, durationText, oneLine, shortId, tableText } from '../log/log-text.ts'
 
 /** Most characters of names in the table, and of the reason of a wrong answer. */
 const MAX_LENGTHS = { name: 40, reason: 160 } as const
@@ -18,6 +18,7 @@ export function reportText(report: EvalReport, { withWrong = false }: { readonly
     lines(comparisons.map(comparisonText)),
     lines(rows.flatMap(confidenceText)),
     lines(judges.map(judgeText)),
+    lines(spentTexts(report)),
     lines(warnings.map((text) => `warning: ${oneLine(text)}`)),
     withWrong ? lines(wrongTexts(report)) : '',
   ].join('')
@@ -70,6 +71,12 @@ function judgeText({ judge, agreement, kappa, falsePraise, falseBlame, unjudged,
   return `${oneLine(judge, MAX_LENGTHS.name)}: ${parts.join('; ')}`
 }
 
+/** What the evaluation has cost, with what stands in no row: judges, and attempts in vain. */
+function spentTexts({ spent, spentNow }: Pick<EvalReport, 'spent' | 'spentNow'>): string[] {
+  const [whole, now] = [spent, spentNow].map((each) => `${countText(each.calls, 'call')}, ${costText(each)}`)
+  return spent.calls === 0 ? [] : [`In all ${whole}${whole === now ? '' : `; now ${now}`}.`]
+}
+
 const wrongTexts = ({ cells }: EvalReport): string[] =>
   cells
     .filter(({ score }) => score !== 1)
@@ -78,8 +85,11 @@ const wrongTexts = ({ cells }: EvalReport): string[] =>
       return `${oneLine(task)}, ${oneLine(contestant, MAX_LENGTHS.name)}: ${verdict}${reason === null ? '' : `, ${oneLine(reason, MAX_LENGTHS.reason)}`}${runs.length === 0 ? '' : ` (run ${runs.map(shortId).join(', ')})`}`
     })
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+/** Formats hundredths; what rounds to nothing has no sign. */
+const hundredths = (share: number): string => (Math.round(share * 1000) / 10 || 0).toFixed(1)
 
-const points = (difference: number): string => `${difference > 0 ? '+' : ''}${(difference * 100).toFixed(1)}`
+const percent = (share: number): string => `${hundredths(share)} %`
 
-const rangeText = ({ low, high }: Interval): string => `[${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`
+const points = (difference: number): string => `${difference > 0 ? '+' : ''}${hundredths(difference)}`
+
+const rangeText = ({ low, high }: Interval): string => `[${hundredths(low)}, ${hundredths(high)}]`

@@ -77,6 +77,7 @@ describe('x eval', () => {
     expect(text).toMatch(/^good {8}all +100\.0 % {2}\[72\.2, 100\.0\] +10 +10 /mu)
     expect(text).toMatch(/^good − poor: \+\d+\.0 points \[\d+\.\d, \d+\.\d\]; of 10 tasks better in \d, worse in 0/mu)
     expect(report.spent.calls).toBe(20)
+    expect(text).toContain('\nIn all 20 calls, price unknown.\n')
     expect(text).toMatch(/^warning: .*price.*good/mu)
     expect(text).toMatch(/^good .* 10 {2}price unknown /mu)
     expect(report.spent).toMatchObject({ cost: 0, unpriced: 20 })
@@ -107,6 +108,7 @@ describe('x eval', () => {
     expect(first.failed).toBe(true)
     expect(first.text).toMatch(/^NOT COMPLETE: 2 of 6 answers are missing .*the budget is used up/u)
     expect(first.text).toContain('the same command with a larger budget goes on from there')
+    expect(first.text).not.toMatch(/^warning: the budget/mu)
     const second = await run('logic', { ...options, maxCalls: 6 })
     expect([second.failed, server.requests.length]).toEqual([false, 6])
   })
@@ -174,6 +176,7 @@ describe('x eval', () => {
       ['line 1', 1],
       ['peru', 1],
     ])
+    expect(text).toContain('\nIn all 8 calls, price unknown.\n')
     expect(text).toMatch(/^judge judge: agrees with people in 100\.0 % \[51\.0, 100\.0\] \(n = 4\); kappa 1\.00/mu)
   })
 

@@ -27,3 +27,19 @@ it('writes kappa as a number, and shares as percent', async () => {
   expect(page).toContain('agreement with people</td><td class="n">100.0 % ')
   expect(page).toContain(`Cohen's kappa</td><td class="n">1.00 <small>[`)
 })
+
+it('writes differences in points, without a sign where they round to nothing, and links to what opens an answer', async () => {
+  const page = renderEvalPage(
+    await evaluate({
+      tasks: Array.from({ length: 6 }, (_, n) => ({ id: String(n), input: String(n % 2), expected: '0' })),
+      contestants: [
+        { name: 'none', answer: () => '2' },
+        { name: 'half', answer: ({ input }) => input },
+        { name: 'all', answer: () => '0' },
+      ],
+    }),
+  )
+  expect(page).toContain('<td class="n">-50.0 <small>[-81.2, 0.0]</small></td>')
+  expect(page).toContain('<td class="n">-100.0 <small>[-100.0, -44.8]</small></td>')
+  expect(page).toMatch(/href="#answer-3"[^]*<\/summary><p id="answer-3">/u)
+})

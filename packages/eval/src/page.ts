@@ -61,11 +61,11 @@ ${rows
 </table>`
 
 const comparisonTable = (comparisons: readonly Comparison[]): string => `<table>
-<tr><th>first − second</th><th colspan="2">difference</th><th class="n">better</th><th class="n">worse</th><th class="n">equal</th><th class="n">sign test</th></tr>
+<tr><th>first − second</th><th colspan="2">difference in points</th><th class="n">better</th><th class="n">worse</th><th class="n">equal</th><th class="n">sign test</th></tr>
 ${comparisons
   .map(
     ({ first, second, difference, wins, losses, ties, p }) =>
-      `<tr><td>${escapeHtml(first)} − ${escapeHtml(second)}</td><td class="n">${difference ? rateText(difference) : '–'}</td><td>${difference ? bar(difference, -1, 1) : ''}</td><td class="n">${wins}</td><td class="n">${losses}</td><td class="n">${ties}</td><td class="n">${escapeHtml(chance(p))}</td></tr>`,
+      `<tr><td>${escapeHtml(first)} − ${escapeHtml(second)}</td><td class="n">${difference ? pointsText(difference) : '–'}</td><td>${difference ? bar(difference, -1, 1) : ''}</td><td class="n">${wins}</td><td class="n">${losses}</td><td class="n">${ties}</td><td class="n">${escapeHtml(chance(p))}</td></tr>`,
   )
   .join('\n')}
 </table>`
@@ -118,7 +118,7 @@ function answerText(cell: EvalCell, index: number, maxLength: number): string {
     confidence === null ? '' : `said ${percent(confidence)}`,
     reason?.slice(0, maxLength) ?? '',
   ]
-  return `<details id="answer-${index}"><summary><span class="${markOf(cell)}">${signOf(cell)}</span> ${escapeHtml(task)} · ${escapeHtml(contestant)}${repeat > 0 ? ` · ${repeat + 1}` : ''}</summary><p>${escapeHtml(facts.filter(Boolean).join(' · '))}</p>${text}</details>`
+  return `<details><summary><span class="${markOf(cell)}">${signOf(cell)}</span> ${escapeHtml(task)} · ${escapeHtml(contestant)}${repeat > 0 ? ` · ${repeat + 1}` : ''}</summary><p id="answer-${index}">${escapeHtml(facts.filter(Boolean).join(' · '))}</p>${text}</details>`
 }
 
 const markOf = ({ score }: EvalCell): string =>
@@ -138,10 +138,17 @@ function bar({ low, high, value }: Interval, from: number, to: number, beside?: 
   return `<svg viewBox="-3 0 106 12" aria-hidden="true">${middle}<line x1="${at(low)}" x2="${at(high)}" y1="6" y2="6"/><circle cx="${at(value)}" cy="6" r="3"/>${mark}</svg>`
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+/** Formats hundredths; what rounds to nothing has no sign. */
+const hundredths = (share: number): string => (Math.round(share * 1000) / 10 || 0).toFixed(1)
 
-const rateText = ({ value, low, high }: Interval): string =>
-  `${percent(value)} <small>[${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]</small>`
+const percent = (share: number): string => `${hundredths(share)} %`
+
+const rangeText = ({ low, high }: Interval): string => `<small>[${hundredths(low)}, ${hundredths(high)}]</small>`
+
+const rateText = (interval: Interval): string => `${percent(interval.value)} ${rangeText(interval)}`
+
+const pointsText = (interval: Interval): string =>
+  `${interval.value > 0 ? '+' : ''}${hundredths(interval.value)} ${rangeText(interval)}`
 
 const numberText = ({ value, low, high }: Interval): string =>
   `${value.toFixed(2)} <small>[${low.toFixed(2)}, ${high.toFixed(2)}]</small>`
@@ -185,6 +192,6 @@ svg { width: 11rem; height: 1.1rem; vertical-align: middle; }
 svg line { stroke: var(--mark); stroke-width: 1.5; } svg circle { fill: var(--mark); } svg .zero { stroke: var(--line); } svg .beside { stroke: var(--mid); }
 .grid td { padding: .05rem .7rem .05rem 0; } .grid a { text-decoration: none; padding: 0 .25rem; }
 .right { color: var(--good); } .wrong { color: var(--bad); } .partly { color: var(--mid); } .none { color: var(--dim); }
-details { border-bottom: 1px solid var(--line); padding: .25rem 0; } details:target { background: var(--card); }
+details { border-bottom: 1px solid var(--line); padding: .25rem 0; } details p { scroll-margin-top: 3rem; } details:has(:target) { background: var(--card); }
 summary { cursor: pointer; } pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; padding: .6rem .8rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px; font-size: .85rem; }
 `

@@ -20,8 +20,9 @@ export function exact(): Scorer {
         'invalid-argument',
         `the task \`${id}\` has no \`expected\` text, number or truth value to compare with`,
       )
-    const given = finalAnswer(text)
-    const isRight = given.length <= MAX_LENGTH && isSame(given, bare(String(expected)))
+    // An expected text may say `Answer:` too.
+    const [given, wanted] = [text, String(expected)].map(finalAnswer) as [string, string]
+    const isRight = given.length <= MAX_LENGTH && isSame(given, wanted)
     return {
       score: isRight,
       ...(!isRight && { reason: `\`${given.slice(0, 200)}\` is not \`${String(expected).slice(0, 200)}\`` }),

@@ -46,6 +46,8 @@ describe('exact', () => {
     ['Answer: $\\boxed{\\frac{-7}{2}}$', '-7/2'],
     ['Answer: \\(-\\dfrac{14}{4}\\)', -3.5],
     ['Answer: $\\boxed{\\text{Ada, Ben}}$', 'Ada, Ben'],
+    ['The answer: 5', 'The answer: 5'],
+    ['Answer: 72', 'Half of 48 is 24.\nAnswer: 72'],
     ['Answer: *', '*'],
     ['Answer: `*`', '*'],
     ['`"`', '"'],

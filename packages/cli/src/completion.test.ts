@@ -84,3 +84,12 @@ describe('completion', () => {
     })
   })
 })
+
+it('says of wrong words what is wrong, in lines that nothing pushes out of sight', () => {
+  const { stderr } = spawnSync(process.execPath, ['--conditions=@x/source', MAIN, 'eval', 'logic', '--n', 'x'], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe(
+    "error: option '--n <n>' argument 'x' is invalid. Give a whole number from 1 on.\n(--help lists commands and options)\n",
+  )
+})

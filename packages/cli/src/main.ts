@@ -12,7 +12,8 @@ import { addStudio } from './studio.ts'
 
 const VERSION = '0.1.0'
 
-const program = new Command('x').description('Agents that talk, on any model.').version(VERSION).showHelpAfterError()
+const program = new Command('x').description('Agents that talk, on any model.').version(VERSION)
+program.showHelpAfterError('(--help lists commands and options)')
 
 addAsk(program)
 addChat(program)

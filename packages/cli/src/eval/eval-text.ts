@@ -71,7 +71,7 @@ function judgeText({ judge, agreement, kappa, falsePraise, falseBlame, unjudged,
   return `${oneLine(judge, MAX_LENGTHS.name)}: ${parts.join('; ')}`
 }
 
-/** What the evaluation has cost, with what stands in no row: judges, and attempts in vain. */
+/** Says what the evaluation has cost, with what stands in no row: judges, and attempts in vain. */
 function spentTexts({ spent, spentNow }: Pick<EvalReport, 'spent' | 'spentNow'>): string[] {
   const [whole, now] = [spent, spentNow].map((each) => `${countText(each.calls, 'call')}, ${costText(each)}`)
   return spent.calls === 0 ? [] : [`In all ${whole}${whole === now ? '' : `; now ${now}`}.`]

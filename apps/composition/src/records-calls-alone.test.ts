@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AssistantAgent, tool } from '@x/agent'
 import { createCodeExecutor } from '@x/exec'
+import { initiateGroupChat, roundRobinPattern } from '@x/group'
 import { createHost, defineChat, type DefinedChat, sqlite } from '@x/host'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
-import { type KeptRun, openRecords, type RepeatedProgram, replay } from '@x/records'
+import { forkRun, type KeptRun, openRecords, type RepeatedProgram, replay } from '@x/records'
 import { functionModel } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -92,4 +93,31 @@ it('the times for which a hosted program waits are compared', async () => {
   for (const change of [{ pause: 0.02 }, { until: 1 }, { timeout: 61 }])
     expect(await replay(run, waiting(change).repeat({}))).toMatchObject({ difference: { path: 'timer.time' } })
   expect(await replay({ ...run, calls: [] }, waiting().repeat({}))).toMatchObject({ outcome: 'same' })
+})
+
+it('earlier messages of a group are compared, and its forks are found by their ids', async () => {
+  const group =
+    (earlier: string, shown: object): RepeatedProgram =>
+    (options) => {
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => 'Paid.'), silent: true })
+      const pattern = roundRobinPattern({ initialAgent: clerk, agents: [clerk] })
+      const messages = [{ content: earlier, name: 'clerk' }, { content: 'Pay.' }]
+      return initiateGroupChat(pattern, messages, { maxRounds: 2, ...shown, ...options })
+    }
+  const [silent, told] = [{ silent: true }, { emit() {} }]
+  const records = openRecords(join(dir, 'runs.db'))
+  await group('Hello.', silent)({ tracer: records } as never, {} as never)
+  records.flush()
+  const run = await read()
+  expect(await replay(run, group('Hello.', silent))).toEqual({ outcome: 'same' })
+  expect(await replay(run, group('Hi.', silent))).toMatchObject({
+    difference: { path: 'begin.messages.0.content', recorded: 'Hello.', now: 'Hi.' },
+  })
+  const [fork] = await forkRun(run, '1.1.1', group('Hello.', silent) as never, { records })
+  expect((await records.read(fork!.runId))?.info.parent).toEqual({ runId: run.info.runId, place: '1.1.1' })
+  await group('Hello.', told)({ tracer: records } as never, {} as never)
+  records.close()
+  expect(await replay(await read(), group('Hi.', told))).toMatchObject({
+    text: expect.stringContaining('the run differs before its first chat (clerk) in `receivedMessage') as string,
+  })
 })

@@ -2,7 +2,7 @@ import { placesOfDifference, type RunTexts } from './normalize.ts'
 
 /** The first difference between a recorded run and the run of a program now. */
 export interface RunDifference {
-  /** Place of the call, or id of the event's span, such as `1.3`. */
+  /** Place of the call, or id of the event's span, such as `1.3`; empty before the first chat. */
   readonly place: string
   /** Names of the agents whose replies lead there, outermost first; empty if they are not known. */
   readonly agentPath: readonly string[]
@@ -120,11 +120,12 @@ const MAX_SHOWN_LENGTH = 300
 
 /** Says in words what differs. */
 export function describeDifference({ place, agentPath, path, recorded, now }: RunDifference): string {
-  const where = agentPath.length > 0 ? `\`${place}\` (${agentPath.join(' > ')})` : `\`${place}\``
+  const at = place === '' ? 'before its first chat' : `at \`${place}\``
+  const where = agentPath.length > 0 ? `${at} (${agentPath.join(' > ')})` : at
   const [one, other] = [recorded, now].map(shown)
   const [was, is] =
     typeof recorded === 'string' && typeof now === 'string' ? aroundDifference(recorded, now) : [one, other]
-  return `the run differs at ${where} in \`${path}\`:\n  recorded: ${was}\n  now:      ${is}`
+  return `the run differs ${where} in \`${path}\`:\n  recorded: ${was}\n  now:      ${is}`
 }
 
 /** Shows a value in a message; a long one is cut. */

@@ -371,7 +371,9 @@ export class ReplayJournal implements Journal, RunTracer {
   /** Compares the messages that the program gives a chat to begin with; those of the record take their place. */
   #compareGiven(place: string, messages: unknown): void {
     const value = this.#answers.get(callId({ place, kind: 'begin' }))?.value as Beginning | undefined
-    const recorded = value?.conversations[1]
+    // Those of a group stand in its options.
+    const ofGroup = Array.isArray(value?.options) ? { messages: value.options } : undefined
+    const recorded: Partial<Beginning['conversations'][1]> | undefined = ofGroup ?? value?.conversations[1]
     // Of some the record has only the number: they are compared where a model is sent them.
     if (recorded && recorded.given === undefined) this.#compare(place, 'begin.messages', recorded.messages, messages)
   }

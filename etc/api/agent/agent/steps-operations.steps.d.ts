@@ -1,7 +1,10 @@
 import type { Agent, CallInput, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, RunTracer, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse, ToolSchema } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { ConversationQuestion, ManagerRole, MappedFunction, ReplyAdditions, ReplyRequest } from '../options/operations.ts';
-export declare const initiateChat: <R extends ChatResult = ChatResult>(initiator: Agent, recipient: Agent, options?: ChatOptions, finish?: (result: ChatResult) => Steps<R>) => Steps<R>;
+export declare const initiateChat: <R extends ChatResult = ChatResult>(initiator: Agent, recipient: Agent, options?: ChatOptions, around?: {
+    readonly before?: Steps<void> | undefined;
+    readonly finish?: (result: ChatResult) => Steps<R>;
+}) => Steps<R>;
 export declare const generateReply: (agent: Agent, request: ReplyRequest, additions?: ReplyAdditions) => Steps<Reply | null>;
 export interface AgentInternals {
     readonly io: Io;

@@ -53,14 +53,14 @@ import { mappedTool } from '../tool/tool.ts'
 
 /**
  * Holds a chat of two as steps, from its first message to its summary and cost. `finish` goes on from its result to that of
- * the operation, inside the span of the chat.
+ * the operation, inside the span of the chat. `before` restores what was said earlier, as a part of the run of the chat.
  */
 export const initiateChat = <R extends ChatResult = ChatResult>(
   initiator: Agent,
   recipient: Agent,
   options: ChatOptions = {},
-  finish?: (result: ChatResult) => Steps<R>,
-): Steps<R> => chatOf(initiator, recipient, options, { finish })
+  around: { readonly before?: Steps<void> | undefined; readonly finish?: (result: ChatResult) => Steps<R> } = {},
+): Steps<R> => chatOf(initiator, recipient, options, around)
 
 /**
  * Asks the reply functions of an agent in order, as steps; returns the reply, or null to end the chat. `additions` hold for

@@ -21,7 +21,8 @@ export function initiateChat<R extends ChatResult = ChatResult>(
   start: ChatStarting<R> = {},
 ): Steps<R> {
   const sides = [stateOf(initiator), stateOfRecipient(initiator, recipient)] as const
-  return openChat(sides, options, (chat) => holdChat(chat, options, start, start.finish), start.place)
+  const opening = start.before ? { ...options, before: start.before } : options
+  return openChat(sides, opening, (chat) => holdChat(chat, options, start, start.finish), start.place)
 }
 
 /** Settings of a chat that another operation starts. */
@@ -30,6 +31,8 @@ interface ChatStarting<R> extends ConversationChoice {
   readonly place?: string | undefined
   /** Goes on from the result of the chat to that of the operation, inside the span of the chat. */
   readonly finish?: ((result: ChatResult) => Steps<R>) | undefined
+  /** Restores what was said before the chat, as a part of its run. */
+  readonly before?: Steps<void> | undefined
 }
 
 function stateOfRecipient(initiator: Agent, recipient: Agent | undefined): State {

@@ -102,6 +102,9 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
   if (!complete || !sameJson(known.names, names)) {
     failRun(run, otherMembers(open.place, known.names, names))
   }
+  // The journal puts the messages that it has in the place of those that the program has restored.
+  const restored = role.save()
+  if (Array.isArray(restored) && restored.length > 0) open.noteInput?.({ messages: restored })
   role.load(known.options)
   for (const [index, { member }] of newcomers.entries()) loadProgress(member, known.agents[index]!)
   for (const [index, side] of sides.entries()) loadConversation(side, known.conversations[index]!)

@@ -18,6 +18,8 @@ interface OpeningOptions extends ChatMeans, Pick<ScopeChange, 'silent' | 'unatte
   readonly recorder?: Recorder | undefined
   /** True if usage that a journal of this process has counted is not counted again when it is recalled. */
   readonly countsOnce?: boolean | undefined
+  /** Steps of the run before the chat, which is not in them: they restore what was said earlier. */
+  readonly before?: Steps<void> | undefined
 }
 
 /** Opens a chat of two agents in its own scope, inside the scope of the run. `place` is a place that was reserved for the chat. */
@@ -40,12 +42,19 @@ export function* openChat<T>(
     chat.hasJournal = journal?.recorder.waits ?? false
     const { silent, unattended, tally, steering } = options
     chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent, unattended, tally, steering })
-    return inScope(
+    const opened = inScope(
       chat.scope,
       untilEnd(steps(chat), () => chat.end !== 'suspended' && chat.scope.end()),
     )
+    if (!options.before) return opened
+    return behind(inScope(journal ? around.inner({ place: '', journal }) : around, options.before), opened)
   })
   return yield* options.steering ? whileSteered(options.steering, held) : held
+}
+
+function* behind<T>(before: Steps<void>, steps: Steps<T>): Steps<T> {
+  yield* before
+  return yield* steps
 }
 
 /** Runs steps, and ends what steers them. */

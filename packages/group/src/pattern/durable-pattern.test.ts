@@ -268,6 +268,27 @@ it('the image of a tool reaches models and the journal, by one call', async () =
   expect([again, made]).toEqual([[seen, seen], 1])
 })
 
+it('a group with earlier messages is one run, however often it goes on', async () => {
+  let entries: readonly JournalEntry[] = []
+  const told: [runId: string | null, type: string][] = []
+  const goOn = async (): Promise<string | null> => {
+    const journal = ChatJournal.parse(entries.map((entry) => JSON.stringify(entry)).join('\n'))
+    for (const { id } of journal.pending) await journal.decide(id, { allow: true })
+    const pay = tool({ name: 'pay', description: 'Pays.', needsApproval: true, execute: () => 'paid' })
+    const asks = functionModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? 'done' : call('pay')))
+    const clerk = member('clerk', { llmConfig: asks, functions: pay })
+    const pattern = roundRobinPattern({ initialAgent: clerk, agents: [clerk] })
+    const emit = ({ runId, type }: XEvent): void => void told.push([runId, type])
+    const messages = [{ content: 'Hello.' }, { content: 'Pay.' }]
+    const { terminationReason } = await initiateGroupChat(pattern, messages, { maxRounds: 3, journal, emit })
+    ;({ entries } = journal.saveState())
+    return terminationReason
+  }
+  expect([await goOn(), await goOn()]).toEqual(['suspended', 'max-rounds'])
+  expect(new Set(told.map(([runId]) => runId))).toEqual(new Set([(entries[0]!.value as { runId: string }).runId]))
+  expect(told.filter(([, type]) => type === 'groupChatResume')).toHaveLength(1)
+})
+
 it('a tool of a group needs its first parentheses empty', () => {
   const definition = { name: 'note', description: 'Notes.', execute: () => 'ok' } as never
   expect(() => groupTool(definition)).toThrow('write `groupTool<Variables>()({ … })`')

@@ -119,21 +119,22 @@ function* chatWithManager(
 ): Steps<GroupChatResult> {
   const { manager, pattern } = run
   const resumes = messages.length > 1
-  const message = messages.at(-1)!
-  if (resumes) {
-    for (const each of messages.slice(0, -1)) yield* restoreMessage(run, each)
-    const lastSpeaker = message.name ?? sender.name
-    yield* withSilence(run.silent, resumption(manager.name, lastSpeaker, [...messages]))
-  }
   const chat = {
     ...{ silent, cache, budget, journal, runId, version, steering, summaryArgs },
-    message,
+    message: messages.at(-1)!,
     clearHistory: !resumes,
     ...(pattern.summaryMethod !== undefined && { summaryMethod: pattern.summaryMethod }),
   }
-  return yield* initiateChat(sender, manager, chat, (result) =>
-    wait(groupResult(run, sender, result), 'the result of a group'),
-  )
+  return yield* initiateChat(sender, manager, chat, {
+    before: resumes ? restoreMessages(run, { messages, sender }) : undefined,
+    finish: (result) => wait(groupResult(run, sender, result), 'the result of a group'),
+  })
+}
+
+function* restoreMessages(run: PatternRun, { messages, sender }: Opening): Steps<void> {
+  for (const each of messages.slice(0, -1)) yield* restoreMessage(run, each)
+  const lastSpeaker = messages.at(-1)!.name ?? sender.name
+  yield* withSilence(run.silent, resumption(run.manager.name, lastSpeaker, [...messages]))
 }
 
 /** Returns the result of a group whose chat has ended: the end event of the chat has it. */

@@ -3,7 +3,7 @@ import { findDisorder } from '../contracts/event-order.ts'
 import { withAdapter, requestAnswer, requestStream } from './adapter-case.ts'
 import { detailsOf, foldContent, foldDetails, reasoningOf, contentOf, recordedContent } from './collect-stream.ts'
 import { bytesOf } from './fake-fetch.ts'
-import type { CompleteContract, ProviderRecording, RecordedUsage } from './contract.ts'
+import type { CompleteContract, FramedRecording, ProviderRecording, RecordedUsage } from './contract.ts'
 import { framesOf, typeOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
@@ -20,8 +20,9 @@ export function answersContract(runner: ContractRunner, contract: CompleteContra
   const { test, expect } = runner
 
   test('a consumer that stops early gives the connection back', async () => {
-    const [{ stream }] = contract.recordings as [CompleteContract['recordings'][number]]
-    const frames = framesOf(stream)
+    const [recording] = contract.recordings as [CompleteContract['recordings'][number]]
+    const { stream } = recording
+    const frames = framesOf(recording)
     await withAdapter(
       contract,
       () => ({
@@ -123,11 +124,11 @@ function checkBytes({ test, expect }: ContractRunner, contract: CompleteContract
 }
 
 /** Checks a stream that lacks its end, or that has frames of a later version. */
-function checkFrames({ test, expect }: ContractRunner, contract: CompleteContract, recording: ProviderRecording): void {
+function checkFrames({ test, expect }: ContractRunner, contract: CompleteContract, recording: FramedRecording): void {
   const { name, stream } = recording
 
   test(`${name}: a stream that is cut off is never a success`, async () => {
-    const frames = framesOf(stream)
+    const frames = framesOf(recording)
     for (let count = 0; count < frames.length; count++) {
       const { answer, error } = await requestStream(contract, frames.slice(0, count).join(''))
       // Without its last frames of usage or `[DONE]`, an answer may still be complete.
@@ -140,7 +141,7 @@ function checkFrames({ test, expect }: ContractRunner, contract: CompleteContrac
 
   test(`${name}: events of a later version are passed over`, async () => {
     const { events } = await requestStream(contract, stream)
-    const frames = framesOf(stream)
+    const frames = framesOf(recording)
     for (let at = 1; at < frames.length; at++) {
       const { events: others } = await requestStream(contract, frames.toSpliced(at, 0, contract.unknownFrame).join(''))
       expect(others).toEqual(events)

@@ -1,4 +1,4 @@
-import type { CompleteContract } from './contract.ts'
+import type { CompleteContract, FramedRecording } from './contract.ts'
 import { bytesOf, type FakeResponse } from './fake-fetch.ts'
 import { framesOf, typeOf } from './stream-text.ts'
 
@@ -44,7 +44,7 @@ export function billingFaults(contract: CompleteContract, streamed: boolean): re
   const headers = { 'content-type': streamed ? typeOf(recording.stream) : 'application/json' }
   const part = (bytes: Uint8Array, more: Partial<FakeResponse>): FakeResponse => ({ headers, pieces: [bytes], ...more })
   const all = bytesOf(text)[0]!
-  const half = all.subarray(0, streamed ? firstFrames(text) : all.length >> 1)
+  const half = all.subarray(0, streamed ? firstFrames(recording) : all.length >> 1)
   const whole: FakeResponse = { headers, pieces: [all] }
   const silent: FakeResponse = { pieces: [], hang: true }
   const unknown = (name: string, response: FakeResponse, more: Partial<BillingFault> = {}): BillingFault => ({
@@ -55,7 +55,7 @@ export function billingFaults(contract: CompleteContract, streamed: boolean): re
     { name: 'a healthy provider', billedAs: 'answered', response: whole },
     unknown('no response in time', silent, { timeout: TIMEOUT_S }),
     unknown('a body that goes silent', part(half, { open: true }), { timeout: TIMEOUT_S }),
-    unknown('a body of broken JSON', { headers, pieces: bytesOf(brokenText(text, streamed)) }),
+    unknown('a body of broken JSON', { headers, pieces: bytesOf(streamed ? brokenStream(recording) : cutText(text)) }),
     ...cutsOf(all, streamed).flatMap(([name, bytes]) => [
       unknown(`a body that ends ${name}`, part(bytes, {})),
       unknown(`a connection that breaks ${name}`, part(bytes, { broken: 'ECONNRESET' })),
@@ -122,16 +122,19 @@ const refusalsOf = ({ failures }: CompleteContract): readonly BillingFault[] =>
     }))
 
 /** Returns the number of bytes of a stream up to the middle of its frames, and at least of its first one. */
-function firstFrames(stream: string): number {
-  const frames = framesOf(stream)
+function firstFrames(recording: FramedRecording): number {
+  const frames = framesOf(recording)
   return bytesOf(frames.slice(0, Math.max(1, frames.length >> 1)).join(''))[0]!.length
 }
 
-/** Breaks the JSON of a body, or of the first frame of a stream. */
-function brokenText(text: string, streamed: boolean): string {
-  if (!streamed) return text.slice(0, Math.floor(text.length * 0.8))
-  const [first = '', ...others] = framesOf(text)
-  return [first.replace(/[}\]](?=\s*$)/u, ''), ...others].join('')
+/** Cuts the JSON of a body. */
+const cutText = (text: string): string => text.slice(0, Math.floor(text.length * 0.8))
+
+/** Breaks the JSON of the first frame of a stream, at its last bracket. */
+function brokenStream(recording: FramedRecording): string {
+  const [first = '', ...others] = framesOf(recording)
+  const at = Math.max(first.lastIndexOf('}'), first.lastIndexOf(']'))
+  return [first.slice(0, at), first.slice(at + 1), ...others].join('')
 }
 
 /** Cuts a body at ten places before its end; of a stream, before the frames in which the answer ends. */

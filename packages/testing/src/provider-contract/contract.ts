@@ -112,7 +112,12 @@ export interface ProviderContract {
 
 /** Description of an adapter with recordings. */
 export interface CompleteContract extends ProviderContract {
-  readonly recordings: readonly ProviderRecording[]
+  readonly recordings: readonly FramedRecording[]
+}
+
+/** A recording; one that `meaning` writes has the frames of its stream, whose framing may be any. */
+export interface FramedRecording extends ProviderRecording {
+  readonly frames?: readonly string[] | undefined
 }
 
 /** API key of the suite; no error, event or log may contain it. */

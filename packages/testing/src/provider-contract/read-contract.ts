@@ -4,7 +4,7 @@ import { findDisorder } from '../contracts/event-order.ts'
 import { withAdapter, requestAnswer, requestStream } from './adapter-case.ts'
 import { collectStream } from './collect-stream.ts'
 import { findDifference, findRequestDifference } from './compare-requests.ts'
-import type { CompleteContract, ProviderRecording } from './contract.ts'
+import type { CompleteContract, FramedRecording } from './contract.ts'
 import { bytesOf, type FakeResponse } from './fake-fetch.ts'
 import type { MissingFeature, PlainAnswer, PlainMessage, PlainPart, WireMeaning } from './meaning.ts'
 import { answerPlans, makeAnswer, orderOf, USAGE, type AnswerPlan } from './random-answer.ts'
@@ -304,16 +304,18 @@ function historyOf(
 }
 
 /** Records answers that a wire writes: a text, reasoning before a text, and two calls. */
-export function recordingsOf(meaning: WireMeaning): ProviderRecording[] {
+export function recordingsOf(meaning: WireMeaning): FramedRecording[] {
   const plans = answerPlans(meaning)
   const names = ['a text', 'reasoning before a text', 'calls at once']
   return names.map((name) => {
     const answer = makeAnswer(meaning, plans[name]!, 3)
     const [{ text, calls, finish, reasoning }] = answer.choices as [PlainAnswer['choices'][number]]
+    const frames = meaning.frames(answer)
     return {
       name,
       whole: JSON.stringify(meaning.whole(answer)),
-      stream: meaning.frames(answer).join(''),
+      stream: frames.join(''),
+      frames,
       says: {
         text,
         calls: calls.map(({ name: called, args }) => ({ name: called, arguments: JSON.stringify(args) })),

@@ -1,9 +1,11 @@
+import type { FramedRecording } from './contract.ts'
+
 /** Tells newline-delimited JSON from server-sent events. */
 const isLines = (stream: string): boolean => /^\s*[[{]/u.test(stream)
 
-/** Splits the bytes of a stream into its frames: events, or lines of JSON. */
-export function framesOf(stream: string): string[] {
-  return stream.split(isLines(stream) ? /(?<=\n)/u : /(?<=\n\n)/u).filter((frame) => frame.trim() !== '')
+/** Returns the frames of a recorded stream: those that are known, or else its events or lines of JSON. */
+export function framesOf({ stream, frames }: Pick<FramedRecording, 'stream' | 'frames'>): readonly string[] {
+  return frames ?? stream.split(isLines(stream) ? /(?<=\n)/u : /(?<=\n\n)/u).filter((frame) => frame.trim() !== '')
 }
 
 /** Returns the content type of a stream. */

@@ -59,13 +59,17 @@ const PLAIN_FIELD = { configurable: true, enumerable: true, writable: true } as 
 export const plainVariables = (variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   variables instanceof ContextVariables ? variables.toJSON() : variables
 
-/** Fills each `{name}` of a template with that variable; a placeholder without a variable stays and is reported. */
+/**
+ * Fills each `{name}` of a template with that variable; a placeholder without a variable stays and is reported. `{{name}}`
+ * stands for `{name}` itself; other braces stay as they are, since such a text may show JSON.
+ */
 export const fillVariables = (
   template: string,
   variables: Readonly<Record<string, unknown>>,
   onMissing: (name: string) => void,
 ): string =>
-  template.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) => {
+  template.replaceAll(/\{\{\w+\}\}|\{(\w+)\}/gu, (placeholder, name: string | undefined) => {
+    if (name === undefined) return placeholder.slice(1, -1)
     if (Object.hasOwn(variables, name)) return variableText(variables[name])
     onMissing(name)
     return placeholder

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { CodeExecutor } from '@x/interfaces'
 import { XError } from '@x/kernel'
@@ -196,12 +197,14 @@ function checkEnv(env: Readonly<Record<string, unknown>>): void {
 }
 
 function checkReadOnly(paths: readonly unknown[]): void {
-  const wrong = paths.findIndex((path) => typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
-  if (wrong === -1) return
-  throw new XError(
-    'invalid-argument',
-    `cannot run \`createCodeExecutor\`: ${JSON.stringify(paths[wrong])} in \`readOnly\` is not an absolute path; give absolute paths`,
-  )
+  for (const path of paths) {
+    const isPath = typeof path === 'string' && isAbsolute(path) && !path.includes('\0')
+    if (isPath && existsSync(path)) continue
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`createCodeExecutor\`: ${JSON.stringify(path)} in \`readOnly\` ${isPath ? 'is not there; correct it, or make it first' : 'is not an absolute path; give absolute paths'}`,
+    )
+  }
 }
 
 function checkWritable(names: readonly string[]): void {

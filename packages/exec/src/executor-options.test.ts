@@ -36,6 +36,9 @@ describe('the options of an executor', () => {
     [{ env: { KEY: 5 } }, 'the variable "KEY" of `env` is not a text'],
     [{ readOnly: ['/etc/hostname\0--bind\0/\0/tmp'] }, 'in `readOnly` is not an absolute path'],
     [{ readOnly: ['data'] }, '"data" in `readOnly` is not an absolute path'],
+    [{ readOnly: ['/usr', '/no/such/path'] }, '"/no/such/path" in `readOnly` is not there'],
+    [{ files: { 'a.csv': '' } }, 'write `workDir`, or `readOnly`'],
+    [{ packages: ['numpy'] }, 'install them there, or give an `image` that has them'],
   ])('are refused before anything starts: %o', (options, text) => {
     expect(() => createCodeExecutor('auto', options as never)).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
@@ -96,5 +99,10 @@ describe('blocks', () => {
     const refused = { code: 'invalid-argument', message: expect.stringContaining(text) }
     await expect(executor.executeCodeBlocks(blocks as never)).rejects.toMatchObject(refused)
     expect(() => executor.executeCodeBlocksSync(blocks as never)).toThrow(expect.objectContaining(refused))
+  })
+
+  it('have the timeout of their executor', async () => {
+    const run = async (): Promise<unknown> => await executor.executeCodeBlocks([], { timeout: 5 } as never)
+    await expect(run()).rejects.toThrow('give `timeout` to the executor when you create it')
   })
 })

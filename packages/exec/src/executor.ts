@@ -10,7 +10,7 @@ import { type BackendSpec, createBackend, type ExecutorFacts, wallsOf, withWalls
 import { type MachineFacts, machineFacts, type WallRequirement, type Walls } from './backend/walls.ts'
 import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/workspace.ts'
 import type { ChooseChanges, CodeExecutionOptions } from './changes/changeset.ts'
-import { checkBlocks, FOREIGN_EXECUTOR_WORDS } from './foreign-words.ts'
+import { checkBlocks, FOREIGN_EXECUTION_WORDS, FOREIGN_EXECUTOR_WORDS } from './foreign-words.ts'
 import { eventTime, now } from './run/clock.ts'
 import { isLarge } from './run/list-artifacts.ts'
 import { Semaphore } from './run/semaphore.ts'
@@ -128,7 +128,7 @@ export class BlockExecutor implements CodeExecutor {
   /** Runs blocks in order, each under the limits, and stops at the first failure. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: CodeExecutionOptions = {}): Promise<CodeResult> {
     checkBlocks(blocks, 'executeCodeBlocks')
-    checkOptions(options, EXECUTION_KINDS, 'run `executeCodeBlocks`')
+    checkOptions(options, EXECUTION_KINDS, 'run `executeCodeBlocks`', FOREIGN_EXECUTION_WORDS)
     checkRunOptions(options)
     const { chooseChanges, ...runOptions } = options ?? {}
     const listening = EventScope.listening(runOptions, EVENT_RUNTIME)
@@ -141,7 +141,7 @@ export class BlockExecutor implements CodeExecutor {
     checkBlocks(blocks, 'executeCodeBlocksSync')
     // Checked first: a signal of a run without its `run` ends that run, and needs another error than a stray signal.
     checkRunOptions(options ?? {})
-    checkOptions(options, BLOCKING_RUN_KINDS, 'run `executeCodeBlocksSync`')
+    checkOptions(options, BLOCKING_RUN_KINDS, 'run `executeCodeBlocksSync`', FOREIGN_EXECUTION_WORDS)
     const { chooseChanges, ...runOptions } = options ?? {}
     const listening = EventScope.listening(runOptions, EVENT_RUNTIME)
     const steps = executeInRun(this.#context, blocks, this.#choose(chooseChanges))

@@ -13,7 +13,15 @@ export const FOREIGN_EXECUTOR_WORDS: Readonly<Record<string, string>> = {
   'languages language allowedLanguages executionPolicies':
     'write `execute: { python: true }`, with the languages that run',
   'environment envVars envs': 'write `env`',
+  'files volumes mounts': 'put them into a directory of yours, and write `workDir`, or `readOnly`',
+  'packages requirements dependencies pip':
+    'code takes the packages of its interpreter: install them there, or give an `image` that has them',
   'allowNetwork networkAccess internet': "write `network: 'host'`, or leave it out for none",
+}
+
+/** Words of other libraries for the options of an execution. */
+export const FOREIGN_EXECUTION_WORDS: Readonly<Record<string, string>> = {
+  'timeout timeoutMs': 'give `timeout` to the executor when you create it, or stop this call by a `signal`',
 }
 
 /** Words of other libraries for limits. */

@@ -86,8 +86,9 @@ export function groupCastOf(
       ...(selection !== undefined && { selectionMessage: textOf(selection as Facts) }),
     }
   }
-  const chatOf = ({ recipient, carryover_config: carryover, ...chat }: Facts): object => ({
+  const chatOf = ({ recipient, carryover_config: carryover, summary_args: summary, ...chat }: Facts): object => ({
     ...options(chat),
+    ...(summary !== undefined && { summaryArgs: options(summary as Facts) }),
     recipient: agents[(recipient as { $agent: string }).$agent],
     ...(carryover !== undefined && { carryoverConfig: options(carryover as Facts) }),
   })
@@ -291,7 +292,11 @@ function resultOf(
 ): unknown {
   if (result['raise'] !== undefined) throw new Error(result['raise'] as string)
   if (result['template'] !== undefined) return filled(result['template'] as string, args, variables)
-  if (result['target'] !== undefined) return targetOf(result['target'] as Facts)
+  if (result['target'] !== undefined) {
+    const target = result['target'] as Facts
+    // A name that stands alone is a text here.
+    return targetOf(target['target'] === 'agent_name' ? { ...target, target: 'agent' } : target)
+  }
   if (result['reply_result'] === undefined) return result['value']
   const { message, target, context_variables: changes } = result['reply_result'] as Facts
   return handoffs.replyResult({

@@ -38,6 +38,12 @@ export async function replayHandoffs(
     stage.events.at(-1)?.push(event)
     see(event)
   }
+  // A silent manager of the reference sends no event of who is next.
+  const quiet = new Set(
+    patterns.map(({ group_manager_args: args }) => args?.['silent'] === true && (args['name'] ?? 'chat_manager')),
+  )
+  const isQuiet = (event: XEvent): boolean =>
+    event.type === 'groupChatRunChat' && quiet.has(event.agentPath?.at(-2) ?? '')
   for (const step of trace.steps) {
     stage.events.push([])
     try {
@@ -52,7 +58,7 @@ export async function replayHandoffs(
     histories: historiesOf(cast, world.handoffs.conversations),
     model_calls: cast.recorder.modelCalls,
     function_calls: cast.recorder.functionCalls,
-    events: stage.events.flat().flatMap((event) => plainHandoffEvent(event)),
+    events: stage.events.flat().flatMap((event) => (isQuiet(event) ? [] : plainHandoffEvent(event))),
     prompts: cast.typist.prompts,
     random_choices: cast.choices,
   }

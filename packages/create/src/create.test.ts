@@ -82,7 +82,7 @@ describe('create', () => {
 
   it('says what to do next, and does none of it', async () => {
     expect(await create('apps/one --yes')).toContain('Next:\n\n  cd apps/one\n  npm install\n  npm start\n')
-    mkdirSync(join(cwd, 'here'))
+    mkdirSync(join(cwd, 'here/.git'), { recursive: true })
     const said = await create('. --yes', { cwd: join(cwd, 'here'), manager: 'pnpm' })
     expect(said).toContain('Next:\n\n  pnpm install\n  pnpm start\n')
     expect(manifestOf('here').name).toBe('here')

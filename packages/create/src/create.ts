@@ -93,7 +93,9 @@ function faultOf(target: string): string | undefined {
   if (name === 'node_modules') return 'packages are installed there; name a new folder'
   if (!existsSync(target)) return undefined
   try {
-    return readdirSync(target).length > 0 ? 'it is not empty; name a new folder' : undefined
+    // A repository without files is as good as a new folder.
+    const isUsed = readdirSync(target).some((file) => file !== '.git')
+    return isUsed ? 'it is not empty; name a new folder' : undefined
   } catch {
     return 'it is a file; name a new folder'
   }

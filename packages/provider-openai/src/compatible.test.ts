@@ -1,4 +1,4 @@
-import type { ChatMessage, ConfigEntry, ModelAnswer } from '@x/interfaces'
+import type { ChatMessage, ConfigEntry, ModelAnswer, ModelParams } from '@x/interfaces'
 import { describe, expect, test } from 'vitest'
 import { delta, fakeWire, framesOf, wholeAnswer } from './wire.fake.ts'
 
@@ -227,4 +227,46 @@ test.each([
   const wire = fakeWire(wholeAnswer(), { ...(baseUrl && { baseUrl }) })
   await wire.create({ stop })
   expect(wire.sent[0]!.body['stop']).toEqual(sent)
+})
+
+describe('a forced call that a model refuses while it thinks is left to the model, in the next request and later ones', () => {
+  const tools = [{ type: 'function' as const, function: { name: 'f', parameters: { type: 'object', properties: {} } } }]
+  const answerTo = (message: string) => {
+    const sent: { tool_choice?: unknown }[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      sent.push(JSON.parse(init?.body as string) as (typeof sent)[number])
+      const isRefused = sent.at(-1)!.tool_choice !== 'auto'
+      return isRefused ? Response.json({ error: { message } }, { status: 400 }) : Response.json(wholeAnswer())
+    }
+    const { client } = fakeWire(undefined, { baseUrl: 'https://api.deepseek.com', model: 'deepseek-v4-pro', fetch })
+    const warned: string[] = []
+    const ask = async (choice: ModelParams['tool_choice'] = 'required') =>
+      await client.create(
+        { messages: [{ role: 'user', content: 'Hi' }], tools, tool_choice: choice },
+        { warn: (topic) => void warned.push(topic) },
+      )
+    return { sent, warned, ask }
+  }
+
+  test.each([
+    'Thinking mode does not support this tool_choice',
+    'deepseek-reasoner does not support this tool_choice',
+    "tool_choice 'required' is incompatible with thinking enabled",
+    'The tool_choice parameter does not support being set to required or object in thinking mode',
+    'Thinking may not be enabled when tool_choice forces tool use.',
+  ])('%s', async (message) => {
+    const { sent, warned, ask } = answerTo(message)
+    const refused = { status: 'rejected', reason: { details: { askAgain: true } } }
+    expect(await Promise.allSettled([ask(), ask()])).toMatchObject([refused, refused])
+    await ask()
+    await ask({ type: 'function', function: { name: 'f' } })
+    expect(sent.map(({ tool_choice: choice }) => choice)).toEqual(['required', 'required', 'auto', 'auto'])
+    expect(warned).toEqual(['tool_choice', 'tool_choice'])
+  })
+
+  test('but not one for a tool that is not there', async () => {
+    const { ask } = answerTo("Tool 'g' in `tool_choice` is not in `tools`")
+    for (let times = 0; times < 2; times++)
+      await expect(ask()).rejects.not.toMatchObject({ details: { askAgain: true } })
+  })
 })

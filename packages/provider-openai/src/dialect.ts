@@ -39,7 +39,7 @@ export function createOpenAIDialect(
 ): Dialect {
   const { familyOf } = keys
   const chat = createChatDialect(keys, profile)
-  const lowerChat = tellingSchemas(chat)
+  const lowerChat = fittedToRefusals(chat)
   const choice = createApiChoice(keys.api, hasResponses, familyOf)
   /** Models that refused to send their reasoning in sealed form. */
   const unsealed = new Set<string>()
@@ -171,21 +171,50 @@ function createChatDialect(
 
 const hasCalls = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
 
-/** Makes requests that tell the schema of the answer in words to models that have refused one. */
-function tellingSchemas(chat: Dialect): Dialect['lower'] {
+/** Makes requests without what their model has refused: the schema of an answer, which is told in words, or a forced call. */
+function fittedToRefusals(chat: Dialect): Dialect['lower'] {
   const schemaless = new Set<string>()
+  const unforced = new Set<string>()
   return (params, context) => {
     const request = chat.lower(params, context)
     const { model, body } = request
-    const schema = schemaIn(body)
-    if (schema === undefined) return request
-    if (schemaless.has(model)) {
-      context.warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
-      return { ...request, body: withSchemaInWords(body, schema) }
+    const schema = schemaless.has(model) ? undefined : schemaIn(body)
+    const isForced = !unforced.has(model) && isForcedChoice(body['tool_choice'])
+    const fitted = withoutRefused(body, { schemaless, unforced }, context)
+    if (schema === undefined && !isForced) return fitted === body ? request : { ...request, body: fitted }
+    const learn = (refusal: XError): boolean => {
+      if (schema !== undefined && isSchemaRefused(refusal)) schemaless.add(model)
+      else if (isForced && isChoiceRefused(refusal)) unforced.add(model)
+      else return false
+      return true
     }
-    return { ...request, learn: (refusal) => isSchemaRefused(refusal) && Boolean(schemaless.add(model)) }
+    return { ...request, body: fitted, learn }
   }
 }
+
+/** Models that have refused the schema of an answer, or to be made to call a tool. */
+interface RefusingModels {
+  readonly schemaless: ReadonlySet<string>
+  readonly unforced: ReadonlySet<string>
+}
+
+function withoutRefused(
+  body: LoweredRequest['body'],
+  { schemaless, unforced }: RefusingModels,
+  { model, warn }: Pick<LowerContext, 'model' | 'warn'>,
+): LoweredRequest['body'] {
+  let fitted = body
+  const schema = schemaless.has(model) ? schemaIn(body) : undefined
+  if (schema !== undefined) {
+    warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
+    fitted = withSchemaInWords(body, schema)
+  }
+  if (!unforced.has(model) || !isForcedChoice(body['tool_choice'])) return fitted
+  warn('tool_choice', `\`${model}\` cannot be made to call a tool: the choice was left to it`)
+  return { ...fitted, tool_choice: 'auto' }
+}
+
+const isForcedChoice = (choice: unknown): boolean => choice === 'required' || isRecord(choice)
 
 /** Returns the schema of the answer in a request. */
 function schemaIn({ response_format: format }: LoweredRequest['body']): unknown {
@@ -205,6 +234,10 @@ const isSchemaRefused = ({ message }: XError): boolean =>
   /response[ _]format/iu.test(message) &&
   /unavailable|not support|enabled only/iu.test(message) &&
   !/invalid (?:json )?schema/iu.test(message)
+
+/** Tells whether a refusal says that the model, while it thinks, cannot be made to call a tool. */
+const isChoiceRefused = ({ message }: XError): boolean =>
+  /tool_choice/iu.test(message) && /thinking|does not support this tool_choice/iu.test(message)
 
 /** Tells whether a refusal says that the model has no reasoning in sealed form. */
 const isSealedRefused = ({ message }: XError): boolean =>

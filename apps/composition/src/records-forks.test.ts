@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { AssistantAgent, ChatJournal, createAgent, type RunResult, tool, toolContent, UserProxyAgent } from '@x/agent'
 import { defaultPattern, groupTool, initiateGroupChat, replyResult } from '@x/group'
 import type { Run } from '@x/interfaces'
-import { createBudget } from '@x/model'
+import { createBudget, llmConfig } from '@x/model'
+import { openai } from '@x/provider-openai'
 import { type ForkedProgram, forkRun, type KeptRun, openRecords, type Records, replay } from '@x/records'
-import { functionModel } from '@x/testing'
+import { functionModel, startFakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { calls, CODE_READER, quiet } from './records-world.fake.ts'
@@ -468,5 +469,39 @@ describe('the answer that a fork is given for a tool', () => {
     const { contextVariables, messages } = sample!.value!
     expect(contextVariables).toEqual({ paid: 0 })
     expect(messages.slice(-2)).toMatchObject([{ content: 'refused' }, { content: 'Done.', name: 'bob' }])
+  })
+})
+
+describe('the answer that a fork is given for a model', () => {
+  it('may be that of a model which a tool asks, and none is one of vectors', async () => {
+    await using server = await startFakeOpenAI({ replies: ['Blue.', 'Red.'] })
+    const config = { apiKey: 'none', baseUrl: server.url, cacheSeed: null, price: [0, 0] as const }
+    const inner = llmConfig({ providers: [openai], model: 'm', ...config }).createModel()
+    const look = tool({
+      ...{ name: 'look', description: 'Looks.', parameters: z.object({ item: z.string() }) },
+      async execute({ item }, { run }) {
+        const { choices } = await inner.create({ messages: [{ role: 'user', content: item }] }, { run })
+        await inner.embed({ input: item }, { run }).catch(() => null)
+        return choices[0]!.message.content
+      },
+    })
+    const program = async (options: object) => {
+      const model = functionModel(({ messages }) =>
+        messages.at(-1)!.role === 'tool' ? `It is ${messages.at(-1)!.content as string}` : calls('look'),
+      )
+      const { text } = await new AssistantAgent({ name: 'clerk', llmConfig: model, silent: true }).run('Go.', {
+        tools: look,
+        ...options,
+      })
+      return text
+    }
+    const run = await recorded(program)
+    const [asked, vectors] = run.calls.filter(({ place }) => place.startsWith('1.2.0.0.'))
+    for (const answer of ['Green.', { content: 'Green.' }]) {
+      const [sample] = await fork(run, asked!.place, program, { answer })
+      expect(sample!.value).toBe('It is Green.')
+      expect(await replay((await records.read(sample!.runId))!, program)).toEqual({ outcome: 'same' })
+    }
+    await expect(fork(run, vectors!.place, program, { answer: 'Green.' })).rejects.toThrow('no answer can be given')
   })
 })

@@ -6,7 +6,7 @@ import { escapedEntry, forkedEntries, RUN_PLACE } from '@x/kernel/run'
 import { ForkJournal } from './fork-journal.ts'
 import { requireRun, type KeptRun } from './kept-run.ts'
 import { newId } from './platform.ts'
-import { isFreshBeginning } from './replay-journal.ts'
+import { isFreshBeginning, isRequest } from './replay-journal.ts'
 import type { Records } from './records.ts'
 
 /** Options that a program passes on to the operation that goes on from the fork. */
@@ -116,7 +116,9 @@ function givenAnswer(run: KeptRun, place: string | null, { answer }: ForkOptions
   if (place !== null && there.length === 0) throw noPlace(run, place, 'no call has the place')
   if (answer === undefined) return []
   const call = there.find(({ kind: source }) => source in ANSWERS)
-  if (!call) throw noPlace(run, place, 'no answer can be given at the place')
+  // Vectors, counts and batches have the kind of a tool, and another form.
+  if (!call || run.calls.some((each) => each.place === place && isRequest(each)))
+    throw noPlace(run, place, 'no answer can be given at the place')
   const source = call.kind as keyof typeof ANSWERS
   const message = messageAt(call)
   const { expected, takes, toEntry } = message ? formOfMessage(message) : ANSWERS[source]

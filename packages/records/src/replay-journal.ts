@@ -108,7 +108,7 @@ export class ReplayJournal implements Journal, RunTracer {
       () => ({ from: began, to: rules.now() }),
       rules.constants,
     )
-    this.#requests = new Set([...run.calls.filter(isRequest), ...run.entries.filter(isOfBatch)].map(callId))
+    this.#requests = new Set([...run.calls, ...run.entries].filter(isRequest).map(callId))
     for (const entry of run.entries) {
       const id = callId(entry)
       this.#answers.set(id, entry)
@@ -549,11 +549,10 @@ const FUNCTION_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'handoff',
 ])
 
-/** True for a request for vectors or a count of tokens. */
-const isRequest = (call: KeptCall): boolean => call.kind === 'tool' && 'settings' in (call as WrittenCall).written
-
-/** True for a step of a batch; no tool has a space in its name. */
-const isOfBatch = ({ kind, name }: JournalEntry): boolean => kind === 'tool' && name?.startsWith('batch ') === true
+/** True for a request for vectors, a count of tokens, or a step of a batch; no tool has a space in its name. */
+export const isRequest = (call: KeptCall | JournalEntry): boolean =>
+  call.kind === 'tool' &&
+  (call.name?.startsWith('batch ') || ('written' in call && 'settings' in (call as WrittenCall).written))
 
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>

@@ -1,4 +1,5 @@
 import type {
+  ChatMessage,
   EventBody,
   JsonSchema,
   MaybePromise,
@@ -75,7 +76,8 @@ function* createInScope(
     messages: request.messages ?? request.prompt ?? null,
     settings: new SettingsReader(parts.plan.slots).of(request),
   })
-  const known = open?.known?.value as JournaledAnswer | undefined
+  const value = open?.known?.value as JournaledAnswer | GivenReply | undefined
+  const known = value && 'reply' in value ? givenAnswer(parts, value) : value
   try {
     const held = known ? undefined : open?.beforeCall?.()
     if (held) yield* wait(held, 'the journal of a chat')
@@ -355,6 +357,23 @@ function hasImages({ messages }: ModelParams): boolean {
 /** An answer as a journal keeps it. */
 interface JournaledAnswer extends ConfigAnswer, Pick<ModelResponse, 'unanswered' | 'schemaIssues'> {
   readonly configId: number
+}
+
+/** A reply that somebody has put in the place of an answer, as journals keep those of agents. */
+interface GivenReply {
+  readonly reply: string | ChatMessage
+}
+
+/** Makes the answer that a given reply stands for; nobody has paid for it. */
+function givenAnswer({ plan }: WrapperParts, { reply }: GivenReply): JournaledAnswer {
+  const message: ChatMessage = {
+    role: 'assistant',
+    content: null,
+    ...(typeof reply === 'string' ? { content: reply } : reply),
+  }
+  const choice = { index: 0, message, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' } as const
+  const model = plan.slots[0]?.client.model ?? ''
+  return { answer: { id: 'given', model, created: 0, choices: [choice] }, cost: 0, configId: 0, cached: true }
 }
 
 const journaledAnswer = (response: ModelResponse): JournaledAnswer => {

@@ -139,3 +139,23 @@ describe('an answer that the protocol does not know', () => {
     )
   })
 })
+
+describe('a stream that ends at once', () => {
+  it.each([0, 2 ** 40])('is not opened again all the time, where the server asks for it in %i ms', async (ms) => {
+    const times: number[] = []
+    const asked = Promise.withResolvers<void>()
+    await using server = await RawServer.start({
+      on: {
+        GET: (_, { response }) => {
+          if (times.push(Date.now()) === (ms === 0 ? 3 : 1)) asked.resolve()
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`retry: ${ms}\nid: 1\ndata:\n\n`)
+        },
+      },
+    })
+    await using its = await mcp({ name: 's', url: server.url })
+    await asked.promise
+    for (let calls = 0; calls < 5; calls++) expect((await its.callTool('echo')).text).toBe('called echo')
+    if (ms === 0) expect(times[2]! - times[0]!).toBeGreaterThanOrEqual(190)
+    else expect(times).toHaveLength(1)
+  })
+})

@@ -12,6 +12,9 @@ import {
 /** Error code of a request whose stream ended without an answer; servers cannot send it. */
 export const STREAM_ENDED_CODE = -39_999
 
+/** The shortest and the longest time before a stream is opened again, whatever a server asks for; in milliseconds. */
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [100, 60_000]
+
 /**
  * Streamable HTTP on which a request and its stream end together. When a server dies in a call, the transport of the SDK
  * would leave the request to its timeout; when a call of the older protocol is cancelled, it would leave the stream open.
@@ -23,7 +26,13 @@ export class HttpTransport implements Transport {
   #onmessage: Transport['onmessage']
 
   constructor(url: URL, options: StreamableHTTPClientTransportOptions) {
-    this.#inner = new StreamableHTTPClientTransport(url, options)
+    this.#inner = new StreamableHTTPClientTransport(url, {
+      ...options,
+      reconnectionScheduler: (reconnect, delay) => {
+        const timer = setTimeout(reconnect, Math.min(Math.max(delay, MIN_RETRY_MS), MAX_RETRY_MS))
+        return () => clearTimeout(timer)
+      },
+    })
     this.#inner.onmessage = (message: JSONRPCMessage) => {
       const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)
       // The message answers no open request, or answers one twice; the SDK would take a text identifier for a number.

@@ -25,7 +25,7 @@ interface RawOptions {
   readonly tools?: readonly unknown[]
   /** Whether clients have sessions, which the server forgets on restart. */
   readonly sessions?: boolean
-  /** Behaviours by method; other methods behave normally. */
+  /** Behaviours by method; other methods behave normally. `GET` is the request for messages that the server starts. */
   readonly on?: Record<string, Behaviour>
   readonly capabilities?: Record<string, unknown>
 }
@@ -118,6 +118,7 @@ export class RawServer implements AsyncDisposable {
 
   async #serve({ request, response }: Exchange): Promise<void> {
     if (request.method === 'GET') {
+      if (this.on['GET']) return void this.on['GET']({ method: 'GET' }, { request, response })
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
       this.streams.add(response)
       response.on('close', () => this.streams.delete(response))

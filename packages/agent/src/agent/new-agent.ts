@@ -50,7 +50,7 @@ export function newState(
     humanInputMode,
     choosesHumanInputMode: options.humanInputMode !== undefined,
     silent: options.silent,
-    replies: repliesFor({ ...options }),
+    replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
@@ -82,17 +82,16 @@ export function newState(
 
 const anyone = (): boolean => true
 
-const BUILT_IN_SLOTS = Object.values(BUILT_INS).map(({ reply, positions, isFor }) => {
+const BUILT_IN_SLOTS = Object.values(BUILT_INS).map(({ reply, positions, runsCode }) => {
   // Its own trigger needs no check of what it answers.
   const slots = withReply([], anyone, reply).map((slot) => ({ ...slot!, matches: anyone }))
-  return { isFor, slots: positions === 2 ? [null, ...slots] : slots }
+  return { runsCode, slots: positions === 2 ? [null, ...slots] : slots }
 })
 
-/** The list of reply functions that an agent with these options begins with. */
-const repliesFor = (options: Readonly<Record<string, unknown>>): readonly ReplySlot[] =>
-  sharedReplies(BUILT_IN_SLOTS.flatMap(({ isFor, slots }) => (!isFor || isFor(options) ? slots : [])))
+/** The lists of reply functions that agents begin with, and share. */
+const REPLIES_WITH_CODE: readonly ReplySlot[] = BUILT_IN_SLOTS.flatMap(({ slots }) => slots)
+const REPLIES: readonly ReplySlot[] = BUILT_IN_SLOTS.flatMap(({ runsCode, slots }) => (runsCode ? [] : slots))
 
-const sharedReplies = sharesEqual<readonly ReplySlot[]>()
 const sharedSettings = sharesEqual<Settings>()
 const sharedMessage = sharesEqual<ChatMessage>()
 

@@ -69,14 +69,14 @@ export function responsesTo(
 export function withCallsAnswered(messages: readonly ChatMessage[], next: ChatMessage): readonly ChatMessage[] {
   const whole: ChatMessage[] = []
   for (let at = 0; at < messages.length;) {
-    const message = messages[at]!
-    let end = at + 1
-    if (hasCalls(message)) while (end < messages.length && isAnswer(messages[end]!)) end++
-    const answers = messages.slice(at + 1, end)
-    whole.push(message, ...answers)
-    const isLast = end === messages.length && isAnswer(next)
-    if (hasCalls(message)) whole.push(...missingAnswers(message, isLast ? [...answers, next] : answers))
-    at = end
+    const message = messages[at++]!
+    whole.push(message)
+    if (!hasCalls(message)) continue
+    const begin = at
+    while (at < messages.length && isAnswer(messages[at]!)) at++
+    const answers = messages.slice(begin, at)
+    const isLast = at === messages.length && isAnswer(next)
+    whole.push(...answers, ...missingAnswers(message, isLast ? [...answers, next] : answers))
   }
   return whole.length === messages.length ? messages : whole
 }

@@ -11,7 +11,7 @@ import { XError } from '@x/kernel'
 import { contentText } from '@x/kernel/tool-content'
 import type { ChatJournal } from '../durability/chat-journal.ts'
 import { allUnrolled, messageText, storedMessage, TERMINATION_WORD } from '../data/message.ts'
-import { type EarlierMessages, stateOf } from '../memory/state.ts'
+import { type EarlierMessages, snapshotOf, stateOf } from '../memory/state.ts'
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
 import type { UsageTally } from '../run/scope.ts'
@@ -60,7 +60,8 @@ export function questionIn(
 
 /** Refuses a message that is a text, or that lacks its role or what it says. */
 function refuseWrongMessages(messages: readonly ChatMessage[], refuse: (problem: string) => never): void {
-  for (const [index, message] of messages.entries()) {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]!
     if (typeof message === 'string') refuse(`message ${index} is a text; write \`{ role: 'user', content: '…' }\``)
     const role: unknown = (message as Partial<ChatMessage> | null)?.role
     if (!ROLES.has(role)) {
@@ -165,7 +166,7 @@ export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
   const own = allUnrolled(messages.slice(before))
   const whole: RunResult<T> = {
     text: isSuspended ? '' : answerText(answer ?? own.at(-1)),
-    messages: Object.freeze([...allUnrolled(messages.slice(0, before)), ...own]),
+    messages: snapshotOf({ messages: allUnrolled(messages) }),
     result,
     toolCalls: Object.freeze(callsIn(own, failures)),
     usage: usageOf(used),

@@ -406,7 +406,7 @@ const MAX_RECENT_VALUES = 8
 
 /**
  * Makes a function that replaces a value by a recent one with equal fields, so that agents of equal chats share one value.
- * The values must never be changed.
+ * All values have the same keys, and must never be changed.
  */
 export function sharesEqual<T extends object>(): (value: T) => T {
   const recent: T[] = []
@@ -421,7 +421,7 @@ export function sharesEqual<T extends object>(): (value: T) => T {
 
 function sameFields<T extends object>(one: T, other: T): boolean {
   for (const key in one) if (one[key] !== other[key]) return false
-  return Object.keys(one).length === Object.keys(other).length
+  return true
 }
 
 /** Adds a message. Copies a frozen list first: it belongs to the result of a chat. */
@@ -438,8 +438,8 @@ export function addMessage(conversation: Conversation, message: ChatMessage, isO
 }
 
 /** Returns the messages as a frozen list: the list of the conversation itself once its chats have ended. */
-export const snapshotOf = ({ messages }: Conversation): ChatMessage[] =>
-  Object.isFrozen(messages) ? messages : (Object.freeze([...messages]) as ChatMessage[])
+export const snapshotOf = ({ messages }: { readonly messages: readonly ChatMessage[] }): ChatMessage[] =>
+  (Object.isFrozen(messages) ? messages : Object.freeze([...messages])) as ChatMessage[]
 
 /** Returns the last message with an agent, or of the only conversation; null if there is none. */
 export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {

@@ -25,15 +25,13 @@ export function answerUsage(
 
 /** Adds up the usage of the models of agents and of their members; a shared model counts once. */
 export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
-  const models = [
-    ...new Set(
-      [...withAllMembers(states)].flatMap(({ model, history, managerRole }) => [
-        ...(model ? [model] : []),
-        ...(history?.models() ?? []),
-        ...(managerRole?.models() ?? []),
-      ]),
-    ),
-  ]
+  const all = new Set<Model>()
+  for (const { model, history, managerRole } of withAllMembers(states)) {
+    if (model) all.add(model)
+    for (const each of history?.models() ?? []) all.add(each)
+    for (const each of managerRole?.models() ?? []) all.add(each)
+  }
+  const models = [...all]
   const total = addSummaries(models.map((model) => model.totalUsageSummary))
   const paid = addSummaries(models.map((model) => model.actualUsageSummary))
   // Both summaries are equal without cache hits: results then hold one object.
@@ -48,11 +46,11 @@ const isSameUsage = (one: UsageSummary, other: UsageSummary): boolean => JSON.st
 /** Adds up usage summaries. */
 export function addSummaries(summaries: readonly (UsageSummary | null)[]): UsageSummary {
   const sum: UsageSummary = { totalCost: 0, models: {} }
-  const unpriced = new Set<string>()
+  const unpriced: string[] = []
   for (const summary of summaries) {
     if (!summary) continue
     sum.totalCost += summary.totalCost
-    for (const name of summary.unpriced ?? []) unpriced.add(name)
+    if (summary.unpriced) unpriced.push(...summary.unpriced)
     for (const [name, used] of Object.entries(summary.models)) {
       const known = sum.models[name]
       sum.models[name] = {
@@ -63,7 +61,7 @@ export function addSummaries(summaries: readonly (UsageSummary | null)[]): Usage
       }
     }
   }
-  return unpriced.size > 0 ? { ...sum, unpriced: [...unpriced] } : sum
+  return unpriced.length > 0 ? { ...sum, unpriced: [...new Set(unpriced)] } : sum
 }
 
 /** Returns the members of the managers among some agents. */

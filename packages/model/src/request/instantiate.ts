@@ -20,14 +20,18 @@ export function instantiate<T extends Template | null>(
 
 /**
  * Instantiates the contents of messages from the context of the request, or else from their own, which no model sees.
- * Messages with neither a template nor a context are returned as the same objects.
+ * Messages with neither a template nor a context are returned as the same objects; `known` of them at the beginning have no
+ * context.
  */
 export function instantiateMessages(
   messages: readonly ChatMessage[],
   context: Record<string, unknown> | null,
   allowFormatStrTemplate: boolean | null,
+  known: number = 0,
 ): readonly ChatMessage[] {
-  if (!context && !messages.some(hasContext)) return messages
+  let at = known
+  while (at < messages.length && !hasContext(messages[at]!)) at++
+  if (!context && at === messages.length) return messages
   return messages.map((message) => {
     if (!hasContext(message)) return filled(message, context, allowFormatStrTemplate)
     const { context: own, ...rest } = message

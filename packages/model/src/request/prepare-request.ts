@@ -96,8 +96,9 @@ function fillTemplates(params: Record<string, unknown>, extra: Extra, memory: La
   const { messages, prompt } = params as { messages?: ModelParams['messages']; prompt?: string }
   const { context = null, allowFormatStrTemplate = false } = extra
   if (prompt === undefined) {
-    const filled = instantiateMessages(messages ?? [], context, allowFormatStrTemplate)
-    for (let index = countChecked(memory, filled); index < filled.length; index++) refuseFunction(filled[index]!, index)
+    const known = messages ? countChecked(memory, messages) : 0
+    const filled = instantiateMessages(messages ?? [], context, allowFormatStrTemplate, known)
+    for (let index = known; index < filled.length; index++) refuseFunction(filled[index]!, index)
     noteChecked(memory, filled)
     params['messages'] = filled
   } else {

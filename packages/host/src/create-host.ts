@@ -45,7 +45,7 @@ import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
 import { isSameMessage, plainJson } from './plain-json.ts'
-import { ignoreUnheard, newId, onSigterm, withTimeout } from './platform.ts'
+import { ignoreUnheard, isProcessEnding, newId, onSigterm, withTimeout } from './platform.ts'
 import { ChatWatcher } from './run/chat-watcher.ts'
 import { cancelChat } from './run/cancelling.ts'
 import { deleteChat, endParts } from './run/parts.ts'
@@ -122,6 +122,7 @@ class StoreHost implements Host {
   async work(options: WorkOptions = {}): Promise<void> {
     checkOptions(options, HOST_OPTION_KINDS.work, 'run `work`')
     if (this.#closing) throw new XError('invalid-state', 'cannot run `work`: the host is closed; create another one')
+    if (isProcessEnding()) throw new XError('invalid-state', 'cannot run `work`: the process ends by `SIGTERM`')
     const { concurrency = 10, lease = 30, signal, onError = this.#warnOfError } = options
     const stop = new AbortController()
     this.#isTerminated = false

@@ -40,9 +40,17 @@ export async function withTimeout<T>(ask: () => MaybePromise<T>, seconds: number
   }
 }
 
+/** Milliseconds that a program has behind `work` after `SIGTERM`. A tool that was stopped and does not heed that has them too, so they are few. */
+const END_TIME_MS = 500
+
+const endBySignal = (): void => void process.kill(process.pid, 'SIGTERM')
+
+/** True if the process ends because of a `SIGTERM` for which nobody else listens. */
+export const isProcessEnding = (): boolean => process.listeners('exit').includes(endBySignal)
+
 /**
- * Calls a listener at `SIGTERM`, until it is disposed of. If the signal came and nobody else listens for it, the process then
- * ends by the signal, as it would have done without the listener.
+ * Calls a listener at `SIGTERM`, until it is disposed of. If the signal came and nobody else listens for it, the program then
+ * comes to its end, within some time, and the process ends by the signal, as it would have done without the listener.
  */
 export function onSigterm(listener: () => void): Disposable {
   let isTerminated = false
@@ -54,7 +62,10 @@ export function onSigterm(listener: () => void): Disposable {
   return {
     [Symbol.dispose]() {
       process.removeListener('SIGTERM', onSignal)
-      if (isTerminated && process.listenerCount('SIGTERM') === 0) process.kill(process.pid, 'SIGTERM')
+      if (!isTerminated || process.listenerCount('SIGTERM') > 0) return
+      // Others hear `exit` before: records write what waits.
+      process.on('exit', endBySignal)
+      setTimeout(() => process.exit(), END_TIME_MS).unref()
     },
   }
 }

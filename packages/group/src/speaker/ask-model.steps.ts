@@ -79,7 +79,7 @@ function readMentions(
   names: readonly string[],
   others: readonly string[],
 ): Readonly<Record<string, number>> {
-  const { speaker } = parseStructuredAnswer(text)
+  const { speaker } = parseStructuredAnswer(text.trim())
   return typeof speaker === 'string' && names.includes(speaker) ? { [speaker]: 1 } : countMentions(text, names, others)
 }
 
@@ -119,13 +119,8 @@ function* transformMessages({ settings }: GroupState, messages: readonly ChatMes
 
 function textOf(reply: Reply | null): string {
   const content = typeof reply === 'string' ? reply : reply?.content
-  if (typeof content === 'string') return content.trim()
-  return Array.isArray(content)
-    ? content
-        .map((part) => (part.type === 'text' ? part.text : ''))
-        .join('')
-        .trim()
-    : ''
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.map((part) => (part.type === 'text' ? part.text : '')).join('') : ''
 }
 
 /**

@@ -42,6 +42,13 @@ describe('a model that chooses the next speaker', () => {
     ])
   })
 
+  it('is asked again below its answer as it was', () => {
+    const llmConfig = scriptedModel([' Nobody.\n', 'b'])
+    const { group, manager } = groupOf(members('a', 'b', 'c'), auto, { llmConfig })
+    group.agents[0]!.initiateChatSync(manager, { message: 'hi' })
+    expect(llmConfig.calls[1]!.messages.at(-2)).toMatchObject({ role: 'assistant', content: ' Nobody.\n' })
+  })
+
   it('gets the prompt alone when the group has no messages', () => {
     const llmConfig = scriptedModel(['b'])
     const { group, manager } = groupOf(members('a', 'b'), auto, { llmConfig })

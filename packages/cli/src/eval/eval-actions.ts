@@ -247,6 +247,11 @@ function modelContestants(
   { isNeeded }: { readonly isNeeded: boolean },
 ): readonly Contestant[] {
   const { model: models, method: methods = [], calls } = options
+  if (calls !== undefined && methods.length === 0)
+    throw new XError(
+      'invalid-argument',
+      '`--calls` would limit nothing: it is for searches; give `--method`, or limit all calls by `--max-calls`',
+    )
   if (!isNeeded && !models && methods.length === 0) return []
   return (models ?? [undefined]).flatMap((model) => {
     const config = modelConfig(options, model, env)

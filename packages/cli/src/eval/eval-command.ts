@@ -17,8 +17,9 @@ export function addEval(program: Command): void {
   const command = program
     .command('eval')
     .description('Asks agents, models or programs tasks, and compares them: scores with intervals, calls, cost, time.')
+    .usage('[options] <tasks>')
     .argument(
-      '<tasks>',
+      '[tasks]',
       'a set (all, game-of-24, code, arithmetic, logic, tools), a module, JSON lines, or a file of records',
     )
     .option(
@@ -55,7 +56,11 @@ export function addEval(program: Command): void {
     .option('--page <file>', 'writes the results as a page that opens from the file')
     .option('--wrong', 'lists the answers that are not right')
     .option('--json', 'prints the report as JSON')
-    .action(runEval)
+    .action(async (what: string | undefined, options: EvalCommandOptions) => {
+      // Options such as `--model` take all words behind them.
+      if (what === undefined) command.error("error: missing required argument 'tasks', which stands before the options")
+      await runEval(what, options)
+    })
 }
 
 /** Runs `x eval` in this process. */

@@ -401,6 +401,7 @@ describe('x eval', () => {
     [fileURLToPath(new URL('.', import.meta.url)), {}, 'it is a folder'],
     ['logic', { compare: ['x', 'y'], model: ['m'] }, 'there is no such contestant; there are `m`'],
     ['logic', { rubric: 'x', model: ['m'] }, 'give `--judge <model>`'],
+    ['logic', { calls: 9, model: ['m'] }, '`--calls` would limit nothing: it is for searches'],
     ['logic', { judge: 'm', model: ['m'] }, '`--judge` would judge nothing: each task has a checker of its own'],
   ] as const)('refuses %s with %j', async (what, options, problem) => {
     await expect(run(what, { n: 1, url: 'http://127.0.0.1:9', ...options })).rejects.toThrow(problem)

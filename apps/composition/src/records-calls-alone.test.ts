@@ -121,3 +121,38 @@ it('earlier messages of a group are compared, and its forks are found by their i
     text: expect.stringContaining('the run differs before its first chat (clerk) in `receivedMessage') as string,
   })
 })
+
+it('a scripted model that a tool asks is asked once, as any other one', async () => {
+  let asked = 0
+  const asking =
+    (content = 'Which?', temperature = 0): RepeatedProgram =>
+    async (options) => {
+      const inner = functionModel(() => `Answer ${++asked}.`, { model: 'inner' }).createModel()
+      const ask = tool({
+        ...{ name: 'ask', description: 'Asks.', parameters: {} },
+        async execute(_, { run }) {
+          const request = { messages: [{ role: 'user', content }], temperature } as const
+          return (await inner.create(request, { run })).choices[0]!.message.content
+        },
+      })
+      const llm = functionModel((call) => (call.messages.at(-1)?.role === 'tool' ? 'Done.' : calls(['ask', {}])))
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig: llm, silent: true })
+      return (await clerk.run('Ask.', { tools: ask, ...options })).toolCalls[0]!.result
+    }
+  const make = ['tool'] as const
+  const records = openRecords(join(dir, 'runs.db'))
+  await asking()({ tracer: records } as never, {} as never)
+  records.flush()
+  const run = await read()
+  expect(await replay(run, asking(), { make })).toEqual({ outcome: 'same' })
+  for (const [program, path] of [
+    [asking('Who?'), 'model.messages.0.content'],
+    [asking(undefined, 1), 'model.settings.0.temperature'],
+  ] as const)
+    expect(await replay(run, program, { make })).toMatchObject({ difference: { path } })
+  expect(asked).toBe(1)
+  const { place } = run.calls.find((call) => call.kind === 'model' && call.place.startsWith('1.2.'))!
+  const [fork] = await forkRun(run, place, asking() as never, { records, answer: 'Given.' })
+  expect([fork!.value, asked]).toEqual(['Given.', 1])
+  records.close()
+})

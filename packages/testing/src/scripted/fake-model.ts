@@ -1,4 +1,5 @@
 import type {
+  ChatMessage,
   ConfigEntry,
   Face,
   Io,
@@ -9,16 +10,17 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResponse,
+  OpenCall,
   Run,
   RunOptions,
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
-import { isThenable, runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
+import { currentRun, isThenable, runAsync, runStream, runSync, wait, XError, type Steps } from '@x/kernel'
 import { throwIfAborted } from '@x/kernel/abort'
 import { redactData, secretsOf } from '@x/kernel/redact'
 import { eventOutside, scopeOf } from '@x/kernel/run'
-import { retrievedMessages } from './answer-events.ts'
+import { answerEvents, retrievedMessages } from './answer-events.ts'
 import { budgeted, respond } from './respond.steps.ts'
 import type { Script } from './script.ts'
 import type { Turn } from './turn.ts'
@@ -54,6 +56,8 @@ export class FakeModel implements Model {
   /** Gives the next reply of the script. */
   async create(request: ModelRequest, options: RunOptions = {}): Promise<ModelResponse> {
     const { run, signal = run?.signal } = options
+    const open = this.#open(request, run)
+    if (open) return await runAsync(this.#inCall(open, request, run!), { run, signal })
     const budget = run && scopeOf(run)?.budget
     if (budget) return await runAsync(budgeted(budget, this.#respond(request, run)), { run, signal })
     throwIfAborted(signal)
@@ -65,6 +69,8 @@ export class FakeModel implements Model {
 
   /** The same, at once; a reply that needs time is refused with `async-in-sync`. */
   createSync(request: ModelRequest, { run }: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
+    const open = this.#open(request, run)
+    if (open) return runSync(this.#inCall(open, request, run!))
     const steps = this.#respond(request, run)
     const budget = run && scopeOf(run)?.budget
     return runSync(budget ? budgeted(budget, steps) : steps)
@@ -75,6 +81,8 @@ export class FakeModel implements Model {
     request: ModelRequest,
     { run, signal }: RunOptions = {},
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
+    const open = this.#open(request, run)
+    if (open) return runStream(this.#inCall(open, request, run!), { run, signal })
     const budget = run && scopeOf(run)?.budget
     return budget
       ? runStream(budgeted(budget, this.#respond(request, run)), { run, signal })
@@ -146,6 +154,49 @@ export class FakeModel implements Model {
     this.#ledger.restore(actual, total)
   }
 
+  /** Opens a call in a run that a tool or a function passes on, as other models do; the question of an agent has one already. */
+  #open(request: ModelRequest, run: Run | undefined): OpenCall | undefined {
+    const open = run && scopeOf(run)?.open?.(run, { kind: 'model' })
+    if (!open?.noteInput) return open
+    const { messages, agent: _, context: __, cache: ___, moreTools: ____, answerSchema: _____, ...given } = request
+    const plain = Object.entries(given).filter(([, value]) => typeof value !== 'function')
+    open.noteInput({ messages, settings: [{ ...this.settingsOf(request)[0], ...Object.fromEntries(plain) }] })
+    return open
+  }
+
+  /** Plays the reply to a request at a place of its own, or gives the answer that the journal has. */
+  *#inCall(open: OpenCall, request: ModelRequest, run: Run): Steps<ModelResponse, ModelEvent> {
+    try {
+      const known = open.known?.value as KeptAnswer | undefined
+      if (known) {
+        const { answer, cost } = 'reply' in known ? this.#given(known.reply) : known
+        if ((yield* currentRun()).face === 'stream') yield* answerEvents(answer)
+        return this.#response(answer, cost, run)
+      }
+      const held = open.beforeCall?.()
+      if (held) yield* wait(held, 'the journal of a chat')
+      const budget = scopeOf(run)?.budget
+      const steps = this.#respond(request, run)
+      const response = yield* budget ? budgeted(budget, steps) : steps
+      const { id, model, created, choices, usage, cost } = response
+      const answer = { id, model, created, choices, ...(usage && { usage }) }
+      if (open.recorded) yield* wait(open.keep({ answer, cost, configId: 0, cached: false }), 'the journal of a chat')
+      return response
+    } finally {
+      open.end()
+    }
+  }
+
+  #given(reply: string | ChatMessage): Extract<KeptAnswer, { answer: unknown }> {
+    const message: ChatMessage = {
+      role: 'assistant',
+      content: null,
+      ...(typeof reply === 'string' ? { content: reply } : reply),
+    }
+    const choice = { index: 0, message, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' } as const
+    return { answer: { id: 'given', model: this.modelNames[0] ?? 'scripted', created: 0, choices: [choice] }, cost: 0 }
+  }
+
   #take(request: ModelRequest, face: Face): MaybePromise<Turn> {
     return this.#script.take({ config: this.#config, request, face })
   }
@@ -177,6 +228,11 @@ export class FakeModel implements Model {
     }
   }
 }
+
+/** An answer as a journal keeps it, or a reply that a fork was given in its place. */
+type KeptAnswer =
+  | { readonly answer: ModelAnswer; readonly cost: number | null }
+  | { readonly reply: string | ChatMessage }
 
 /** Tells whether a reply is available without waiting. */
 const isReady = (taken: MaybePromise<Turn>): taken is Turn => !isThenable(taken) && !taken.waits

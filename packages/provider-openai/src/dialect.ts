@@ -19,7 +19,7 @@ import { BACKGROUND, createResponsesReader } from './responses/read-answer.ts'
 import { createApiChoice } from './api-choice.ts'
 import { BATCHES } from './batches.ts'
 import { idRule, lowerMessages } from './chat/lower-messages.ts'
-import { optionNames } from './refused-params.ts'
+import { optionNames, RefusedParams } from './refused-params.ts'
 import { lowerParams } from './chat/lower-params.ts'
 import { ChunkReader } from './chat/read-answer.ts'
 import { resultMediaRule } from './content-parts.ts'
@@ -56,7 +56,7 @@ export function createOpenAIDialect(
       choice.next(api, refusal, model, params) !== undefined && choice.first(model, params) !== api
     if (api === 'chat') {
       const { body, reader, learn = () => false } = lowerChat(params, context)
-      return { model, body, reader, learn: (refusal) => learn(refusal) || usesOtherApi(refusal) }
+      return { model, body, reader, learn: (refusal) => usesOtherApi(refusal) || learn(refusal) }
     }
     const family = familyOf(model)
     const sealed = !unsealed.has(model) && (family.reasoning || !family.known)
@@ -171,47 +171,35 @@ function createChatDialect(
 
 const hasCalls = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
 
-/** Makes requests without what their model has refused: the schema of an answer, which is told in words, or a forced call. */
+/**
+ * Makes requests without what their model has refused: the schema of an answer, which is told in words, a forced call, or a
+ * parameter.
+ */
 function fittedToRefusals(chat: Dialect): Dialect['lower'] {
   const schemaless = new Set<string>()
   const unforced = new Set<string>()
+  const refused = new RefusedParams()
   return (params, context) => {
     const request = chat.lower(params, context)
-    const { model, body } = request
-    const schema = schemaless.has(model) ? undefined : schemaIn(body)
-    const isForced = !unforced.has(model) && isForcedChoice(body['tool_choice'])
-    const fitted = withoutRefused(body, { schemaless, unforced }, context)
-    if (schema === undefined && !isForced) return fitted === body ? request : { ...request, body: fitted }
+    const { model, warn } = context
+    let body = refused.without(request.body, model, warn)
+    const schema = schemaless.has(model) ? schemaIn(body) : undefined
+    if (schema !== undefined) {
+      warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
+      body = withSchemaInWords(body, schema)
+    }
+    if (unforced.has(model) && isForcedChoice(body['tool_choice'])) {
+      warn('tool_choice', `\`${model}\` cannot be made to call a tool: the choice was left to it`)
+      body = { ...body, tool_choice: 'auto' }
+    }
     const learn = (refusal: XError): boolean => {
-      if (schema !== undefined && isSchemaRefused(refusal)) schemaless.add(model)
-      else if (isForced && isChoiceRefused(refusal)) unforced.add(model)
-      else return false
+      if (schemaIn(body) !== undefined && isSchemaRefused(refusal)) schemaless.add(model)
+      else if (isForcedChoice(body['tool_choice']) && isChoiceRefused(refusal)) unforced.add(model)
+      else return refused.learn(refusal, { model, body })
       return true
     }
-    return { ...request, body: fitted, learn }
+    return { ...request, body, learn }
   }
-}
-
-/** Models that have refused the schema of an answer, or to be made to call a tool. */
-interface RefusingModels {
-  readonly schemaless: ReadonlySet<string>
-  readonly unforced: ReadonlySet<string>
-}
-
-function withoutRefused(
-  body: LoweredRequest['body'],
-  { schemaless, unforced }: RefusingModels,
-  { model, warn }: Pick<LowerContext, 'model' | 'warn'>,
-): LoweredRequest['body'] {
-  let fitted = body
-  const schema = schemaless.has(model) ? schemaIn(body) : undefined
-  if (schema !== undefined) {
-    warn('response_format', `\`${model}\` takes no schema of its answer: it was told the schema in words`)
-    fitted = withSchemaInWords(body, schema)
-  }
-  if (!unforced.has(model) || !isForcedChoice(body['tool_choice'])) return fitted
-  warn('tool_choice', `\`${model}\` cannot be made to call a tool: the choice was left to it`)
-  return { ...fitted, tool_choice: 'auto' }
 }
 
 const isForcedChoice = (choice: unknown): boolean => choice === 'required' || isRecord(choice)

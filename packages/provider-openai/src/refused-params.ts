@@ -1,4 +1,5 @@
-import { vendorOf, type CheckedParams, type LowerContext } from '@x/provider-kit'
+import type { XError } from '@x/kernel'
+import { vendorOf, type CheckedParams, type LowerContext, type LoweredRequest } from '@x/provider-kit'
 import type { NamedProfile } from './endpoint-profiles.ts'
 
 /**
@@ -91,4 +92,46 @@ export function fitMetadata(
     )
   }
   return Object.fromEntries(texts.slice(0, MAX_METADATA_PAIRS))
+}
+
+/** Parameters without which a request asks for the same. */
+const DISPENSABLE_PARAMS: readonly string[] =
+  `temperature top_p top_k min_p presence_penalty frequency_penalty stop seed
+  logit_bias logprobs top_logprobs reasoning_effort verbosity service_tier parallel_tool_calls user metadata store
+  safety_identifier prompt_cache_key prompt_cache_options prompt_cache_retention`.split(/\s+/u)
+
+/** Names of the limit of an answer: where one is refused, the other is taken. */
+const LIMITS = { max_tokens: 'max_completion_tokens', max_completion_tokens: 'max_tokens' } as const
+
+/** Words of a refusal of a parameter itself; a value that is refused has others to choose from. */
+const REFUSED_PATTERN = /unsupported|unrecognized|not supported|does not support|not permitted/iu
+
+/** Remembers the parameters that models have refused, such as those behind the name of a deployment. */
+export class RefusedParams {
+  readonly #names = new Map<string, Set<string>>()
+
+  /** Learns from the refusal of a request; returns whether the next one differs. */
+  learn({ kind, message, details }: XError, { model, body }: Pick<LoweredRequest, 'model' | 'body'>): boolean {
+    if (kind !== 'invalid-request' || !REFUSED_PATTERN.test(message) || /supported values/iu.test(message)) return false
+    const isNamed = (name: string): boolean =>
+      name === details?.['param'] || ["'", '`', '"'].some((quote) => message.includes(quote + name + quote))
+    const name = [...DISPENSABLE_PARAMS, ...Object.keys(LIMITS)].find((each) => each in body && isNamed(each))
+    const names = this.#names.get(model) ?? new Set<string>()
+    if (name === undefined || names.has(LIMITS[name as keyof typeof LIMITS])) return false
+    this.#names.set(model, names.add(name))
+    return true
+  }
+
+  /** Returns the body of a request without what its model has refused. */
+  without(body: LoweredRequest['body'], model: string, warn: LowerContext['warn']): LoweredRequest['body'] {
+    const names = [...(this.#names.get(model) ?? [])].filter((name) => name in body)
+    if (names.length === 0) return body
+    const fitted = { ...body }
+    for (const name of names) {
+      delete fitted[name]
+      if (Object.hasOwn(LIMITS, name)) fitted[LIMITS[name as keyof typeof LIMITS]] ??= body[name]
+      else warn('parameter', `\`${model}\` does not take \`${name}\`: it was left out`)
+    }
+    return fitted
+  }
 }

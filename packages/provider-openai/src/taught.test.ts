@@ -149,3 +149,71 @@ describe('a model of a known family', () => {
 })
 
 const usageOf = (tokens: number) => ({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: 2 * tokens })
+
+describe('a parameter that a model refuses is left out, in the next request and later ones', () => {
+  const refusing = (refuse: (body: Record<string, unknown>) => object | undefined) => {
+    const sent: Record<string, unknown>[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      const body = JSON.parse(init?.body as string) as Record<string, unknown>
+      sent.push(body)
+      const error = refuse(body)
+      return error ? Response.json({ error }, { status: 400 }) : Response.json(wholeAnswer())
+    }
+    const config = { apiType: 'azure', baseUrl: 'https://r.openai.azure.com', apiVersion: '2024-10-21', model: 'mine' }
+    const client = createOpenAI().createClient({ ...config, apiKey: 'k', fetch })
+    const warned: string[] = []
+    const ask = async (params: Partial<ModelParams>) =>
+      await client.create(
+        { messages: [{ role: 'user', content: 'Hi' }], ...params },
+        { warn: (_, text) => void warned.push(text) },
+      )
+    return { sent, warned, ask }
+  }
+  const again = { details: { askAgain: true } }
+
+  test('the limit of a deployment has its newer name', async () => {
+    const { sent, warned, ask } = refusing((body) =>
+      'max_tokens' in body
+        ? {
+            message: "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
+            param: 'max_tokens',
+          }
+        : undefined,
+    )
+    await expect(ask({ max_tokens: 9 })).rejects.toMatchObject(again)
+    await ask({ max_tokens: 9 })
+    await ask({ max_tokens: 9, max_completion_tokens: 8 })
+    expect(sent.slice(1)).toMatchObject([{ max_completion_tokens: 9 }, { max_completion_tokens: 8 }])
+    expect(sent.slice(1).some((body) => 'max_tokens' in body)).toBe(false)
+    expect(warned).toEqual([])
+  })
+
+  test.each([
+    ['temperature', "Unsupported value: 'temperature' does not support 0.5. Only the default (1) value is supported."],
+    ['reasoning_effort', '`reasoning_effort` is not supported with this model'],
+    ['seed', '{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted"}]}'],
+  ])('%s, with a warning', async (name, message) => {
+    const { sent, warned, ask } = refusing((body) => (name in body ? { message } : undefined))
+    const params = { [name]: name === 'reasoning_effort' ? 'low' : 0.5, user: 'u' }
+    const refused = { status: 'rejected', reason: again }
+    expect(await Promise.allSettled([ask(params), ask(params)])).toMatchObject([refused, refused])
+    await ask(params)
+    expect(sent.at(-1)).not.toHaveProperty(name)
+    expect(sent.at(-1)).toMatchObject({ user: 'u' })
+    expect(warned).toEqual([`\`mine\` does not take \`${name}\`: it was left out`])
+  })
+
+  test.each([
+    ['a value for which there are others', { message: "Unsupported value: 'verbosity'. Supported values are: 'low'." }],
+    ['a parameter that changes what is asked', { message: "Unsupported parameter: 'n'", param: 'n' }],
+    ['both names of the limit', { message: 'Unsupported parameter', param: 'max_completion_tokens' }],
+  ])('but not %s', async (_, error) => {
+    const { ask } = refusing(() => error)
+    const params = { verbosity: 'high', n: 2, max_completion_tokens: 5 } as const
+    for (let times = 0; times < 2; times++) {
+      const isNew = times === 0 && error.message === 'Unsupported parameter'
+      await expect(ask(params)).rejects.toMatchObject(isNew ? again : { kind: 'invalid-request' })
+    }
+    await expect(ask(params)).rejects.not.toMatchObject(again)
+  })
+})

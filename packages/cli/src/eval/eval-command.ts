@@ -58,7 +58,8 @@ export function addEval(program: Command): void {
     .option('--json', 'prints the report as JSON')
     .action(async (what: string | undefined, options: EvalCommandOptions) => {
       // Options such as `--model` take all words behind them.
-      if (what === undefined) command.error("error: missing required argument 'tasks', which stands before the options")
+      if (what === undefined)
+        return command.error("error: missing required argument 'tasks', which stands before the options")
       await runEval(what, options)
     })
 }

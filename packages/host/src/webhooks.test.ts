@@ -67,11 +67,19 @@ const ask = defineChat<never, string>({
   },
 })
 
+const broken = defineChat({
+  name: 'broken',
+  version: '1',
+  run() {
+    throw new Error('broken')
+  },
+})
+
 function hostWith(
   webhooks: HostOptions['webhooks'],
   at: HostBackend = sqlite(':memory:'),
 ): { host: Host; end: () => Promise<void> } {
-  const chats = [say, ask] as unknown as readonly DefinedChat[]
+  const chats = [say, ask, broken] as unknown as readonly DefinedChat[]
   const host = createHost({ chats, at: { ...at, close() {} }, webhooks })
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal, lease: 1 })
@@ -202,6 +210,20 @@ describe('a webhook', () => {
     await host.cancel('a')
     await expect.poll(() => told.length, { interval: 5 }).toBe(1)
     expect(told[0]!.body).toMatchObject({ type: 'chat.ended', chat: { id: 'a', state: 'cancelled' } })
+  })
+
+  it('is told of a chat that was resumed after it had failed, and is cancelled before a worker has it', async () => {
+    const { url, told } = await receiver()
+    const [at, webhooks] = [sqlite(':memory:'), { billing: { url, secret: SECRET } }]
+    const { host, end } = hostWith(webhooks, at)
+    await host.submit(broken, {}, { id: 'a' })
+    await expect.poll(() => told.length, { interval: 5 }).toBe(1)
+    await end()
+    await host.resume('a')
+    await host.cancel('a')
+    hostWith(webhooks, at)
+    await expect.poll(() => told.length, { interval: 5 }).toBe(2)
+    expect(told.map(({ body }) => body.chat.state)).toEqual(['failed', 'cancelled'])
   })
 
   it('is asked by one notice at a time if its address is silent, so that it holds up no other', async () => {

@@ -59,11 +59,13 @@ export class Webhooks {
   }
 
   async #submit(chat: HostedChat, moment: 'ended' | 'question', question: string | null): Promise<void> {
-    const { id, name, epoch, tenant, tags, submittedAt } = chat
+    const { id, name, epoch, state, turn, tenant, tags, submittedAt } = chat
     if (name === WEBHOOK_PROGRAM || parentOf(id) !== undefined) return
     for (const [webhook, { on, tenant: ofTenant = tenant, tag }] of Object.entries(this.#webhooks)) {
       if (on?.includes(moment) === false || ofTenant !== tenant || (tag !== undefined && !tags.includes(tag))) continue
-      const place = question === null ? `ended-${epoch}` : `question-${question}`
+      // A chat that waits may have ended before, under the same claim, and have been resumed.
+      const end = `ended-${epoch}${state === 'waiting' ? `-${turn}` : ''}`
+      const place = question === null ? end : `question-${question}`
       const input: Notice = { webhook, chat: id, epoch: question === null ? epoch : 0, question }
       // The time tells the chat from one with its identifier that was deleted before.
       const noticeId = `${id}/webhook-${webhook}-${submittedAt}-${place}`

@@ -8,7 +8,7 @@ import { createHost, defineChat, type DefinedChat, sqlite } from '@x/host'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { forkRun, type KeptRun, openRecords, type RepeatedProgram, replay } from '@x/records'
-import { functionModel } from '@x/testing'
+import { functionModel, startFakeOpenAI } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { calls } from './records-world.fake.ts'
@@ -155,4 +155,38 @@ it('a scripted model that a tool asks is asked once, as any other one', async ()
   const [fork] = await forkRun(run, place, asking() as never, { records, answer: 'Given.' })
   expect([fork!.value, asked]).toEqual(['Given.', 1])
   records.close()
+})
+
+it('a request that failed, and whose error a tool caught, fails again where tools are called', async () => {
+  let asked = 0
+  await using server = await startFakeOpenAI({ replies: [{ failure: '400' }], whenEmpty: 'repeat-last' })
+  const config = { apiKey: 'none', baseUrl: server.url, cacheSeed: null, price: [0, 0] as const, maxRetries: 0 }
+  const vectors = llmConfig({ providers: [openai], model: 'm', ...config }).createModel()
+  const asking =
+    (otherwise = 'Nobody knows.'): RepeatedProgram =>
+    (options) => {
+      const inner = functionModel(() => (asked++, { error: 'server' })).createModel()
+      const ask = tool({
+        ...{ name: 'ask', description: 'Asks.', parameters: {} },
+        async execute(_, { run }) {
+          const failed = [
+            inner.create({ messages: [{ role: 'user', content: 'Which?' }] }, { run }),
+            vectors.embed({ input: 'Which?' }, { run }),
+          ]
+          const outcomes = await Promise.allSettled(failed)
+          return outcomes.every(({ status }) => status === 'rejected') ? otherwise : 'Somebody knows.'
+        },
+      })
+      const llm = functionModel((call) => (call.messages.at(-1)?.role === 'tool' ? 'Done.' : calls(['ask', {}])))
+      return new AssistantAgent({ name: 'clerk', llmConfig: llm, silent: true }).run('Ask.', { tools: ask, ...options })
+    }
+  const make = ['tool'] as const
+  const records = openRecords(join(dir, 'runs.db'))
+  await asking()({ tracer: records } as never, {} as never)
+  records.close()
+  const run = await read()
+  const sent = server.requests.length
+  expect(await replay(run, asking(), { make })).toEqual({ outcome: 'same' })
+  expect(await replay(run, asking('Ask again.'), { make })).toMatchObject({ difference: { now: 'Ask again.' } })
+  expect([asked, server.requests.length]).toEqual([1, sent])
 })

@@ -189,6 +189,11 @@ export class ReplayJournal implements Journal, RunTracer {
     }
     if (call && this.#isSuspended && this.#isLeftOpen(call))
       return { failure: new XError('suspended', `${label} waited for a decision when the record ended`) }
+    // Nothing tells how a request has failed that a program caught.
+    if (call && (kind === 'model' || this.#requests.has(id)) && !this.#isSuspended && !this.#isCut(place)) {
+      this.#noteAsked(id)
+      return { failure: new XError('model-failed', `${label} failed as in the record, which does not say how`) }
+    }
     const mayBeLate = this.#isCut(place) || this.#isSearchJob(place, kind)
     if (!mayBeLate || this.#hasComeToCut()) return this.#refuse(place, kind, label)
     return this.#goOnBeside(() => this.#hasComeToCut()).then(() => this.#refuse(place, kind, label))

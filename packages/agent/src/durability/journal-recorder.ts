@@ -78,6 +78,7 @@ const differs = (what: string, saved: string, given: string, advice: string): XE
 /** Keeps the answers of a run in a journal, and recalls those of an earlier one. */
 export class JournalRecorder implements Recorder {
   readonly recalls = true
+  readonly goesOn: boolean
   readonly waits: boolean
   readonly runId: string
   readonly #journal: Journal
@@ -91,6 +92,7 @@ export class JournalRecorder implements Recorder {
   /** `run` is the one that ends when the journal fails where nobody says in which run. */
   constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run, countsOnce: boolean) {
     this.waits = journal.waits ?? true
+    this.goesOn = journal.recall(RUN_PLACE).length > 0
     this.#journal = journal
     this.#trusts = journal instanceof ChatJournal && journal.trusted
     this.#countsOnce = countsOnce

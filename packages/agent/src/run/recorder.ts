@@ -32,6 +32,8 @@ export interface Recorder {
   readonly runId: string
   /** False for a run without a past, that keeps what it may need later. */
   readonly recalls: boolean
+  /** True if it may have answers of an earlier run, so that what that run did without asking counts too. */
+  readonly goesOn: boolean
   /** True if questions wait for their answers in a journal; false if a person is asked at once. */
   readonly waits: boolean
   /** True if an earlier run kept anything inside `place` at index `next` or after it. */
@@ -344,6 +346,7 @@ export function refuseFailed(run: Run): void {
  */
 export class DeferredRecorder implements Recorder {
   readonly recalls = false
+  readonly goesOn = false
   readonly waits = true
   readonly version: string | undefined
   /** Answers with the changes beside them, and places that have ended, in the order in which they came. */
@@ -389,6 +392,7 @@ export class DeferredRecorder implements Recorder {
 export class TracedRecorder implements Recorder {
   readonly runId: string
   readonly recalls: boolean
+  readonly goesOn: boolean
   readonly waits: boolean
   readonly beforeCall: Recorder['beforeCall']
   readonly #calls: RunCalls
@@ -399,6 +403,7 @@ export class TracedRecorder implements Recorder {
   constructor(calls: RunCalls, journal: Recorder | null, runId: string) {
     this.runId = runId
     this.recalls = journal?.recalls ?? false
+    this.goesOn = journal?.goesOn ?? false
     this.waits = journal?.waits ?? false
     this.beforeCall = journal?.beforeCall && ((...call) => journal.beforeCall!(...call))
     this.#calls = calls

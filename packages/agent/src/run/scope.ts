@@ -222,7 +222,7 @@ export class Scope implements RunScope {
 
   /** True if a journal may have answers of an earlier run. */
   get recalls(): boolean {
-    return this.journal?.recorder.recalls ?? false
+    return this.journal?.recorder.goesOn ?? false
   }
 
   /** True while this run repeats steps of an earlier one. */

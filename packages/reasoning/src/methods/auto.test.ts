@@ -88,7 +88,7 @@ describe('auto', () => {
     const shareSure = (wrong: number): number => {
       const change = { praise: { right: 0.9, wrong }, standing: 1, inherits: 0, depth: 3 }
       const trials = seeds(40).map((seed) => solve(seed, { change, calls: 60 }))
-      return trials.filter(({ result }) => result.beliefs!.confidence > 0.9).length / trials.length
+      return trials.filter(({ result }) => result.beliefs!.confidence > 0.85).length / trials.length
     }
     expect(shareSure(0)).toBeGreaterThan(0.15)
     expect(shareSure(0.4)).toBeLessThan(0.15)

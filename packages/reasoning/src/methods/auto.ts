@@ -73,6 +73,8 @@ const BLIND_TRUST = 0.01
 const DIVE: Action = { kind: 'dive' }
 /** By how much less of its logarithm the odds of an answer count, for the share of wrong steps that are praised. */
 const DOUBT_OF_PRAISE = 2
+/** Part of the logarithm of these odds that is left to all evidence: the rest is what the judge of answers says alone. */
+const WEIGHT_OF_ALL = 0.75
 
 interface AutoSettings {
   readonly maxDepth: number
@@ -123,8 +125,10 @@ class Auto {
   /** The chance that the best answer is right, as far as the rates behind it can be believed. */
   get #confidence(): number {
     const { best, task } = this.#search
-    if (task.verified) return best && this.#search.isVerified(best) ? 1 : 0
-    return best ? doubted(this.#chanceOf(best), this.#rates.falsePraise) : 0
+    if (!best) return 0
+    if (task.verified) return this.#search.isVerified(best) ? 1 : 0
+    const judged = this.#answers.groups.find(({ leaf }) => leaf.content === best.content)?.evidence ?? 0
+    return doubted(this.#chanceOf(best), { falsePraise: this.#rates.falsePraise, judged })
   }
 
   #chanceOf(leaf: ThinkNode): number {
@@ -362,12 +366,15 @@ class Auto {
 
 /**
  * Moves a chance towards one half, the more wrong steps are praised, and lets no answer be surer than that praise is right: rates
- * that are learned from such grades are wrong too.
+ * that are learned from such grades are wrong too. Paths that lead to one answer may share their errors, which its judge does not:
+ * `judged`, the logarithm of his evidence, counts whole.
  */
-function doubted(chance: number, falsePraise: number): number {
-  const part = 1 - DOUBT_OF_PRAISE * falsePraise
+function doubted(chance: number, { falsePraise, judged }: { falsePraise: number; judged: number }): number {
+  const part = Math.max(0, 1 - DOUBT_OF_PRAISE * falsePraise)
   const right = chance ** part
-  return Math.min(right / (right + (1 - chance) ** part), 1 - falsePraise)
+  const most = Math.min(right / (right + (1 - chance) ** part), 1 - falsePraise)
+  const odds = (most / (1 - most)) ** WEIGHT_OF_ALL * Math.exp((1 - WEIGHT_OF_ALL) * judged)
+  return odds / (1 + odds)
 }
 
 /** Replaces an action while the tree is explored by dives: the judge is heard about the leading answer first, and dives explore. */

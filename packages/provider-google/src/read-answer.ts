@@ -241,6 +241,7 @@ const DETAILED_FINISH_REASONS: ReadonlySet<string> = new Set(
 
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
   SAFETY: 'content_filter',
   RECITATION: 'content_filter',
   BLOCKLIST: 'content_filter',

@@ -1,6 +1,8 @@
 import { printable } from '@x/agent'
+import { redact } from '@x/kernel/redact'
 import { listChats, type ChatSession } from '@x/session'
 import { usageLines } from './chat-usage.ts'
+import type { ModelChoice } from './chosen-model.ts'
 
 /** The state of a chat that commands show. */
 export interface CommandContext {
@@ -88,5 +90,25 @@ function openChat(which: string, { parent }: CommandContext): CommandResult {
   if (chat) return { text: '', leave: { open: { name: chat.name } } }
   return { text: `There is no chat ${printable(which) || 'without a number'}; /chats lists them with their numbers.` }
 }
+
+/** The options of `x chat` that say where a chat is and who answers in it. */
+interface ChatChoice extends ModelChoice {
+  readonly system?: string | undefined
+  readonly chats?: string | undefined
+  readonly dir?: string | undefined
+}
+
+/** Returns the command that goes on with a chat: by the model and in the folders that the person has named, secrets left out. */
+export function resumingCommand(name: string, file: string | undefined, choice: ChatChoice): string {
+  const { provider, model, baseUrl, system, chats, dir } = choice
+  const options = Object.entries({ provider, model, 'base-url': baseUrl, system, chats, dir })
+  const named = options.flatMap(([option, value]) => (value === undefined ? [] : [`--${option}`, redact(value, [])]))
+  const words = ['x', 'chat', ...(file === undefined ? [] : [file]), '--resume', name, ...named]
+  return printable(words.map(quoted).join(' '))
+}
+
+/** Quotes a word for a shell, if it needs that. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ')

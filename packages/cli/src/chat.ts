@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join, parse } from 'node:path'
-import { printable } from '@x/agent'
 import { clearAttachments, clearToolResults, fit, summarize } from '@x/history'
 import type { Io, LlmConfig, RunTracer, Tool, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { createBudget } from '@x/model'
 import { ChatSession, createSessionAgents, listChats, type SessionAgents } from '@x/session'
 import type { Command } from 'commander'
-import { chatLines, runCommand, type ChatToOpen, type CommandRunner, type Leave } from './chat-commands.ts'
+import {
+  chatLines,
+  resumingCommand,
+  runCommand,
+  type ChatToOpen,
+  type CommandRunner,
+  type Leave,
+} from './chat-commands.ts'
 import { Interrupts } from './chat-interrupts.ts'
 import { Lines } from './chat-lines.ts'
 import { talk } from './chat-loop.ts'
@@ -186,8 +192,8 @@ async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
     const prompt = paint('bold', '› ')
     return await talk({ session, lines, interrupts, left: left.signal, write, view, prompt, command, onUsage })
   } finally {
-    const words = ['x', 'chat', ...(file === undefined ? [] : [file]), '--resume', name]
-    if (session.messages.length > 0 || session.unfinished !== null) note(`To go on: ${printable(words.join(' '))}`)
+    if (session.messages.length > 0 || session.unfinished !== null)
+      note(`To go on: ${resumingCommand(name, file, options)}`)
   }
 }
 

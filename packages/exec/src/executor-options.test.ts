@@ -70,6 +70,14 @@ describe('the options of an executor', () => {
     expect(() => codeExecutionConfig({ image: 'x' } as never)).toThrow('the option `image` is unknown')
   })
 
+  it('name a directory that can be made', async () => {
+    await using executor = createCodeExecutor('auto', { workDir: import.meta.filename })
+    const refused = { code: 'invalid-argument', message: expect.stringContaining('give a directory that') }
+    const run = async (): Promise<unknown> => await executor.executeCodeBlocks([{ language: 'js', code: '' }])
+    await expect(run()).rejects.toMatchObject(refused)
+    expect(() => executor.walls).toThrow(expect.objectContaining(refused))
+  })
+
   it('warn once of a timeout above an hour, since it is in seconds', async () => {
     const createBackend = (): never => ({ fault: () => null, run: () => ({ exitCode: 0 }) }) as never
     await using executor = createCustomExecutor(

@@ -223,8 +223,16 @@ export class BlockExecutor implements CodeExecutor {
 
 /** Creates a directory if it does not exist; returns its path without links. */
 function ensureDirectory(path: string): string {
-  mkdirSync(resolve(path), { recursive: true })
-  return realpathSync(resolve(path))
+  try {
+    mkdirSync(resolve(path), { recursive: true })
+    return realpathSync(resolve(path))
+  } catch (cause) {
+    throw new XError(
+      'invalid-argument',
+      `cannot run code in the \`workDir\` ${JSON.stringify(path)}: ${(cause as Error).message}; give a directory that this program may make and read`,
+      { cause },
+    )
+  }
 }
 
 /** Returns an executor whose required walls stand; otherwise closes it and fails with `no-sandbox`. */

@@ -60,6 +60,9 @@ export const IN_CONFLICT = 'the original was changed meanwhile'
 /** Reason to hold back a change that cannot be made where it belongs. */
 export const IN_THE_WAY = 'something that stays is in its place, or its directory stays away'
 
+/** Reason to hold back all changes of a directory that somebody has removed. */
+export const DIRECTORY_GONE = 'the directory is gone'
+
 /** Reason to hold back a change that is no longer the one that was shown. */
 export const CHANGED_SINCE = 'it was changed again after it was shown'
 

@@ -176,8 +176,8 @@ export function copyOptions(
   return { owner: owner && { uid, gid }, mode: adapted, isMasked: false }
 }
 
-/** Returns the owner of new files of the user's directory; null if they belong to the user of this program anyway. */
+/** Returns the owner of new files of the user's directory; null if they belong to the user of this program, or it is gone. */
 export function ownerIn(directory: string): Owner {
-  const { uid, gid } = statSync(directory)
-  return process.getuid?.() === 0 ? { uid, gid } : null
+  const { uid, gid } = statSync(directory, { throwIfNoEntry: false }) ?? {}
+  return process.getuid?.() === 0 && uid !== undefined && gid !== undefined ? { uid, gid } : null
 }

@@ -417,3 +417,17 @@ it('does not bring back a directory that the user removed', async () => {
   expect(await block(its, () => {})).toEqual([])
   expect([existsSync(join(outer, 'd')), read(inner, 'd/package.json')]).toEqual([false, 'its'])
 })
+
+it('brings nothing back to a directory that is gone, and says so', async () => {
+  put(outer, 'a', 'mine')
+  const all = mirror('all')
+  const changes = await block(all, () => {
+    put(inner, 'a', 'its')
+    all.noteOwnFile('a')
+    put(inner, 'b', 'its')
+    rmSync(outer, { recursive: true })
+  })
+  expect(changes).toEqual(['added b: the directory is gone'])
+  expect(existsSync(outer)).toBe(false)
+  mkdirSync(outer)
+})

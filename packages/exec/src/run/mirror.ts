@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, rmdirSync, unlinkSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readlinkSync, rmdirSync, unlinkSync } from 'node:fs'
 import {
   ChangeJudge,
   CHANGED_SINCE,
   directoryFacts,
+  DIRECTORY_GONE,
   IN_CONFLICT,
   IN_THE_WAY,
   LEADS_OUT,
@@ -372,7 +373,7 @@ export class Mirror {
       if (error instanceof HeldBack) return error.message
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOSPC') throw error
-      return code === 'EEXIST' ? IN_CONFLICT : IN_THE_WAY
+      return code === 'EEXIST' ? IN_CONFLICT : existsSync(this.#options.outer) ? IN_THE_WAY : DIRECTORY_GONE
     }
   }
 

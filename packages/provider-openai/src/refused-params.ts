@@ -103,8 +103,11 @@ const DISPENSABLE_PARAMS: readonly string[] =
 /** Names of the limit of an answer: where one is refused, the other is taken. */
 const LIMITS = { max_tokens: 'max_completion_tokens', max_completion_tokens: 'max_tokens' } as const
 
-/** Words of a refusal of a parameter itself; a value that is refused has others to choose from. */
+/** Words of a refusal of a parameter itself. */
 const REFUSED_PATTERN = /unsupported|unrecognized|not supported|does not support|not permitted/iu
+
+/** Words of a refusal that names other values, or another API. */
+const OTHER_REMEDY_PATTERN = /supported values|\/responses\b/iu
 
 /** Remembers the parameters that models have refused, such as those behind the name of a deployment. */
 export class RefusedParams {
@@ -112,7 +115,7 @@ export class RefusedParams {
 
   /** Learns from the refusal of a request; returns whether the next one differs. */
   learn({ kind, message, details }: XError, { model, body }: Pick<LoweredRequest, 'model' | 'body'>): boolean {
-    if (kind !== 'invalid-request' || !REFUSED_PATTERN.test(message) || /supported values/iu.test(message)) return false
+    if (kind !== 'invalid-request' || !REFUSED_PATTERN.test(message) || OTHER_REMEDY_PATTERN.test(message)) return false
     const isNamed = (name: string): boolean =>
       name === details?.['param'] || ["'", '`', '"'].some((quote) => message.includes(quote + name + quote))
     const name = [...DISPENSABLE_PARAMS, ...Object.keys(LIMITS)].find((each) => each in body && isNamed(each))

@@ -205,6 +205,7 @@ describe('a parameter that a model refuses is left out, in the next request and 
 
   test.each([
     ['a value for which there are others', { message: "Unsupported value: 'verbosity'. Supported values are: 'low'." }],
+    ['one that the other API takes', { message: "'verbosity' is not supported with tools: use /v1/responses" }],
     ['a parameter that changes what is asked', { message: "Unsupported parameter: 'n'", param: 'n' }],
     ['both names of the limit', { message: 'Unsupported parameter', param: 'max_completion_tokens' }],
   ])('but not %s', async (_, error) => {

@@ -36,16 +36,24 @@ export interface Authorization {
   finish(transport: HttpTransport): Promise<void>
 }
 
-/** Makes the OAuth of one server: the flow of the SDK with the token store of the program. */
-export function createAuthorization(server: URL, auth: McpAuth): Authorization {
+/** Fields of stored values that no text may show. */
+const SECRET_FIELDS = ['access_token', 'refresh_token', 'id_token', 'client_secret']
+
+/** Makes the OAuth of one server: the flow of the SDK with the token store of the program. Adds what it gets to `secrets`. */
+export function createAuthorization(server: URL, auth: McpAuth, secrets: Set<string>): Authorization {
   const { store, clientName = 'x', clientId, clientSecret, redirectUrl, scope } = auth
   const key = (entry: string): string => `${server.origin}${server.pathname}#${entry}`
-  const read = async <T>(entry: string): Promise<T | undefined> => {
-    const text = await store.get(key(entry))
-    return text === undefined ? undefined : (JSON.parse(text) as T)
+  const known = <T extends object>(value: T): T => {
+    for (const [name, each] of Object.entries(value))
+      if (SECRET_FIELDS.includes(name) && typeof each === 'string') secrets.add(each)
+    return value
   }
-  const write = async (entry: string, value: unknown): Promise<void> =>
-    await store.set(key(entry), JSON.stringify(value))
+  const read = async <T extends object>(entry: string): Promise<T | undefined> => {
+    const text = await store.get(key(entry))
+    return text === undefined ? undefined : known(JSON.parse(text) as T)
+  }
+  const write = async (entry: string, value: object): Promise<void> =>
+    await store.set(key(entry), JSON.stringify(known(value)))
   let expected: string | undefined
   let verifier = ''
   let discovery: Awaited<ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>>

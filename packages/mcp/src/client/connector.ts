@@ -19,7 +19,7 @@ interface ServerRequest<T> {
 export class Connector {
   readonly #server: string
   readonly #settings: LinkSettings
-  readonly #secrets: readonly string[]
+  readonly #secrets: ReadonlySet<string>
   readonly #onReopen: () => void
   readonly #ending = new Set<Promise<void>>()
   /** Fires on `close`, and stops an attempt to connect. */
@@ -30,7 +30,7 @@ export class Connector {
   #opened = false
   #closed = false
 
-  constructor(server: string, settings: LinkSettings, secrets: readonly string[], onReopen: () => void) {
+  constructor(server: string, settings: LinkSettings, secrets: ReadonlySet<string>, onReopen: () => void) {
     this.#server = server
     this.#settings = settings
     this.#secrets = secrets

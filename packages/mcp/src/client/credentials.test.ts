@@ -184,6 +184,18 @@ describe('OAuth', () => {
     expect(later.opened).toEqual([])
   })
 
+  it('shows no token in an error', async () => {
+    await using server = await guarded()
+    const store = memory()
+    const refuse: typeof fetch = async (input, init) => {
+      const token = new Headers(init?.headers).get('authorization')?.slice('Bearer '.length)
+      return token === undefined ? await fetch(input, init) : new Response(`no ${token}`, { status: 400 })
+    }
+    const failure = mcp({ name: 's', url: `${server.url}/mcp`, auth: agreeing(store), fetch: refuse })
+    await expect(failure).rejects.toThrow('no [redacted]')
+    expect([...store.kept.values()].join()).toContain('granted-1')
+  })
+
   it('refuses an answer to another authorization', async () => {
     await using server = await guarded()
     const auth = agreeing(memory(), (url) => (url.searchParams.set('state', 'of somebody else'), url))

@@ -63,7 +63,7 @@ interface Attempt {
   readonly server: string
   /** The attempt in words: `list the tools`. */
   readonly what: string
-  readonly secrets: readonly string[]
+  readonly secrets: ReadonlySet<string>
   /** How the process of the server ended, if it did. */
   readonly exitReport?: string | undefined
   readonly reach?: Reach | undefined

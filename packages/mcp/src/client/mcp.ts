@@ -24,8 +24,9 @@ export async function mcp(options: McpOptions): Promise<McpConnection> {
   const connectMs = connectTimeout * 1000
   let list: ToolList
   const invalidate = (): void => list?.invalidate()
-  const settings = await createLinkSettings(options, { open, connectMs, invalidate })
-  const connector = new Connector(name, settings, collectSecrets(options), invalidate)
+  const secrets = new Set(collectSecrets(options))
+  const settings = await createLinkSettings(options, { open, connectMs, invalidate, secrets })
+  const connector = new Connector(name, settings, secrets, invalidate)
   const request: Connector['request'] = async (serverRequest) => await connector.request(serverRequest)
   list = new ToolList(name, request, connectMs)
   try {
@@ -44,18 +45,20 @@ interface ConnectionParts {
   readonly connectMs: number
   /** Notes that the list of tools may have changed. */
   readonly invalidate: () => void
+  /** Texts that no error may show. */
+  readonly secrets: Set<string>
 }
 
 async function createLinkSettings(
   options: McpOptions,
-  { open, connectMs, invalidate }: ConnectionParts,
+  { open, connectMs, invalidate, secrets }: ConnectionParts,
 ): Promise<LinkSettings> {
   const { name, command, args = [], env, cwd, sandbox, url, headers = {}, auth, fetch, elicitation } = options
   const plain = command === undefined ? undefined : { command, args, env: serverEnvironment(env), cwd }
   const target = url === undefined ? undefined : new URL(url)
   return {
     command: plain && sandbox ? await sandbox(plain) : plain,
-    http: target && { url: target, headers, fetch, authorization: auth && createAuthorization(target, auth) },
+    http: target && { url: target, headers, fetch, authorization: auth && createAuthorization(target, auth, secrets) },
     maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
     connectMs,
     elicit: elicitation

@@ -32,7 +32,10 @@ const APPLICATION_ID = 0x58_52_45_43
 const BUSY_TIMEOUT_MS = 2000
 /** Size of a page of the file: most pieces are some kilobytes of text. */
 const PAGE_BYTES = 16_384
-/** Fewest and most runs that are read at once for a list. */
+/** Most bytes that are removed at once, which takes a part of that time, and the pause behind it: those who wait look so often. */
+const MAX_REMOVED_BYTES = 2 ** 25
+const PAUSE_MS = 100
+/** Fewest and most runs that are read, or removed, at once. */
 const FEW_ROWS = 20
 const PAGE_ROWS = 500
 
@@ -317,21 +320,26 @@ class SqliteStorage implements RecordStorage {
     return count
   }
 
-  retain({ before, maxBytes }: RecordBounds): void {
+  retain(bounds: RecordBounds): void {
+    // Those who write wait less than their time for each part, and come between two.
+    while (this.#removeOldest(bounds)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+  }
+
+  /** Removes some of the oldest runs that are too many; returns whether there may be others. */
+  #removeOldest({ before, maxBytes }: RecordBounds): boolean {
     const file = this.#file()
-    const old = file.rows('SELECT run FROM runs WHERE last < ?', before).map(({ run }) => run as string)
-    const { total } = file.rows('SELECT coalesce(sum(bytes), 0) AS total FROM runs WHERE last >= ?', before)[0] as {
-      total: number
-    }
-    let surplus = total - maxBytes
-    for (const { run, bytes } of surplus > 0
-      ? file.rows('SELECT run, bytes FROM runs WHERE last >= ? ORDER BY last', before)
-      : []) {
-      if (surplus <= 0) break
-      old.push(run as string)
+    let surplus = Number(file.rows('SELECT coalesce(sum(bytes), 0) AS total FROM runs')[0]!['total']) - maxBytes
+    const oldest = file.rows('SELECT run, last, bytes FROM runs ORDER BY last LIMIT ?', PAGE_ROWS)
+    const removed: string[] = []
+    let size = 0
+    for (const { run, last, bytes } of oldest) {
+      if (size >= MAX_REMOVED_BYTES || (Number(last) >= before && surplus <= 0)) break
+      removed.push(run as string)
+      size += Number(bytes)
       surplus -= Number(bytes)
     }
-    if (old.length > 0) this.#delete(old)
+    if (removed.length > 0) this.#delete(removed)
+    return size >= MAX_REMOVED_BYTES || removed.length === PAGE_ROWS
   }
 
   close(): void {

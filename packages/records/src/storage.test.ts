@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { ChatMessage, RunTracer, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { openRecords, readFixture, replay, type Records, type RecordsOptions } from './index.ts'
@@ -171,6 +171,21 @@ describe.each(FILES)('records in %s', (file) => {
     expect(await records.remove('run-2')).toBe(false)
     expect(bytesOf()).not.toContain('canary')
     expect(await inputsOf(records, 'run-3')).toMatchObject({ title: 'it stays', problem: null })
+  })
+
+  it('let others write while very many runs are removed', async () => {
+    const records = open(file, { keepDays: 1, now: () => 1e12 })
+    for (let n = 0; n < 510; n++) tell(records, { runId: `run-${n}`, time: 1e12 - 9e7 })
+    const errors: unknown[] = []
+    const other = open(file, { keepDays: 1e6, onError: (error) => void errors.push(error) })
+    const wait = vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+      tell(other, { runId: 'other' })
+      other.flush()
+      return 'timed-out'
+    })
+    onTestFinished(() => wait.mockRestore())
+    expect((await records.list({ limit: 1000 })).map(({ runId }) => runId)).toEqual(file === 'runs.db' ? ['other'] : [])
+    expect(errors).toEqual([])
   })
 
   it('have nothing of a run that is removed while it goes on, but of one that begins with its id later', async () => {

@@ -127,10 +127,11 @@ export class RefusedParams {
 
   /** Returns the body of a request without what its model has refused. */
   without(body: LoweredRequest['body'], model: string, warn: LowerContext['warn']): LoweredRequest['body'] {
-    const names = [...(this.#names.get(model) ?? [])].filter((name) => name in body)
-    if (names.length === 0) return body
+    const names = this.#names.get(model)
+    if (!names) return body
     const fitted = { ...body }
     for (const name of names) {
+      if (!(name in body)) continue
       delete fitted[name]
       if (Object.hasOwn(LIMITS, name)) fitted[LIMITS[name as keyof typeof LIMITS]] ??= body[name]
       else warn('parameter', `\`${model}\` does not take \`${name}\`: it was left out`)

@@ -16,7 +16,8 @@ const FLOOR_KINDS: OptionKinds<ScoreFloor> = { floor: kind.any, contestants: kin
 
 /**
  * Evaluates as a test, with any runner: fails with `eval-failed` if answers or verdicts are missing, or if the lower end of the
- * interval of a score is below the floor. Few tasks have a wide interval: 20 right answers of 20 are no more than 0.83.
+ * interval of a score is below the floor. Few tasks have a wide interval: 20 right answers of 20 are no more than 0.83. Models need
+ * more time than the five seconds that Vitest gives a test.
  */
 export async function expectEval(options: EvalOptions, wanted: ScoreFloor): Promise<EvalReport> {
   checkOptions(wanted ?? null, FLOOR_KINDS, 'run `expectEval`')

@@ -37,23 +37,36 @@ export interface Authorization {
 }
 
 /** Fields of stored values that no text may show. */
-const SECRET_FIELDS = ['access_token', 'refresh_token', 'id_token', 'client_secret']
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['access_token', 'refresh_token', 'id_token', 'client_secret'])
+
+/** What a store has of one server. */
+interface StoredEntries {
+  readonly read: <T extends object>(entry: string) => Promise<T | undefined>
+  readonly write: (entry: string, value: object) => Promise<void>
+  readonly remove: (entry: string) => Promise<void>
+}
+
+function entriesOf(store: TokenStore, server: URL, secrets: Set<string>): StoredEntries {
+  const key = (entry: string): string => `${server.origin}${server.pathname}#${entry}`
+  const known = <T extends object>(value: T): T => {
+    for (const [name, each] of Object.entries(value))
+      if (SECRET_FIELDS.has(name) && typeof each === 'string') secrets.add(each)
+    return value
+  }
+  return {
+    async read<T extends object>(entry: string) {
+      const text = await store.get(key(entry))
+      return text === undefined ? undefined : known(JSON.parse(text) as T)
+    },
+    write: async (entry, value) => await store.set(key(entry), JSON.stringify(known(value))),
+    remove: async (entry) => await store.delete(key(entry)),
+  }
+}
 
 /** Makes the OAuth of one server: the flow of the SDK with the token store of the program. Adds what it gets to `secrets`. */
 export function createAuthorization(server: URL, auth: McpAuth, secrets: Set<string>): Authorization {
   const { store, clientName = 'x', clientId, clientSecret, redirectUrl, scope } = auth
-  const key = (entry: string): string => `${server.origin}${server.pathname}#${entry}`
-  const known = <T extends object>(value: T): T => {
-    for (const [name, each] of Object.entries(value))
-      if (SECRET_FIELDS.includes(name) && typeof each === 'string') secrets.add(each)
-    return value
-  }
-  const read = async <T extends object>(entry: string): Promise<T | undefined> => {
-    const text = await store.get(key(entry))
-    return text === undefined ? undefined : known(JSON.parse(text) as T)
-  }
-  const write = async (entry: string, value: object): Promise<void> =>
-    await store.set(key(entry), JSON.stringify(known(value)))
+  const { read, write, remove } = entriesOf(store, server, secrets)
   let expected: string | undefined
   let verifier = ''
   let discovery: Awaited<ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>>
@@ -88,8 +101,8 @@ export function createAuthorization(server: URL, auth: McpAuth, secrets: Set<str
     },
     discoveryState: () => discovery,
     async invalidateCredentials(entry) {
-      if (entry === 'all' || entry === 'tokens') await store.delete(key('tokens'))
-      if (entry === 'all' || entry === 'client') await store.delete(key('client'))
+      if (entry === 'all' || entry === 'tokens') await remove('tokens')
+      if (entry === 'all' || entry === 'client') await remove('client')
       if (entry === 'all' || entry === 'discovery') discovery = undefined
     },
   }

@@ -39,7 +39,7 @@ export interface Authorization {
 /** Fields of stored values that no text may show. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['access_token', 'refresh_token', 'id_token', 'client_secret'])
 
-/** What a store has of one server. */
+/** The entries of one server in a token store. */
 interface StoredEntries {
   readonly read: <T extends object>(entry: string) => Promise<T | undefined>
   readonly write: (entry: string, value: object) => Promise<void>

@@ -357,3 +357,46 @@ it('a group that ends sooner differs in the call that is missing, and not in its
     difference: { path: 'chatEnd.summary', recorded: 'I am ann.', now: 'I am bob.' },
   })
 })
+
+describe.each(['a nested chat', 'a search'])('a stream with %s that is left after any event', (inside) => {
+  const program = (options: object, prompt = 'You answer.'): ReturnType<UserProxyAgent['initiateChatStream']> => {
+    const replies = { tot_thinker: 'Option 1: a', tot_grader: 'Rating: 5' } as Readonly<Record<string, string>>
+    const llmConfig = functionModel(({ agent }) => replies[agent ?? ''] ?? 'Yes.')
+    const common = { ...never, systemMessage: prompt, llmConfig }
+    const search = { method: 'beam_search', maxDepth: 1 } as const
+    const asked =
+      inside === 'a search'
+        ? new ReasoningAgent({ ...common, name: 'asked', codeExecutionConfig: false, reasonConfig: search })
+        : new AssistantAgent({ ...common, name: 'asked' })
+    if (inside !== 'a search') {
+      const critic = new AssistantAgent({ ...common, name: 'critic' })
+      asked.registerNestedChats(
+        [{ recipient: critic, message: 'Judge.', maxTurns: 1, summaryMethod: 'last_msg' }],
+        () => true,
+      )
+    }
+    return new UserProxyAgent({ name: 'user', ...never }).initiateChatStream(asked, {
+      ...{ message: 'Well?', maxTurns: 1 },
+      ...options,
+    })
+  }
+  /** Reads events of the stream until it is left; returns how many there were. */
+  const read = async (stream: ReturnType<typeof program>, most = Infinity): Promise<number> => {
+    let count = 0
+    for await (const _ of stream) if (++count === most) break
+    return count
+  }
+
+  it('is the same up to there, although nobody leaves it in the replay', async () => {
+    const all = await read(program({}))
+    for (let most = 1; most <= all; most++) {
+      await read(program({ tracer: records }), most)
+      const [info] = await records.list()
+      const run = (await records.read(info!.runId))!
+      expect([most, await replay(run, (options) => read(program(options)))]).toEqual([most, { outcome: 'same' }])
+      if (run.calls.length < (inside === 'a search' ? 3 : 1)) continue
+      const changed = await replay(run, (options) => read(program(options, 'You ask.')))
+      expect([most, changed]).toMatchObject([most, { outcome: 'differs' }])
+    }
+  })
+})

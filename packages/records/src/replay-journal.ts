@@ -283,7 +283,7 @@ export class ReplayJournal implements Journal, RunTracer {
     if (known && kind === 'begin') this.#compare(place, kind, courseOf(known.value), courseOf(value))
     else if (known && kind === 'search') this.#compare(place, `${kind}.answer`, unpaid(known.value), unpaid(value))
     else if (known) this.#compare(place, `${kind}.answer`, known.value, value)
-    else this.#differ({ place, path: kind, recorded: undefined, now: value })
+    else if (!this.#isBrokenOff) this.#differ({ place, path: kind, recorded: undefined, now: value })
     this.#stopIfOver()
   }
 
@@ -376,11 +376,9 @@ export class ReplayJournal implements Journal, RunTracer {
   /** Compares the messages that the program gives a chat to begin with; those of the record take their place. */
   #compareGiven(place: string, messages: unknown): void {
     const value = this.#answers.get(callId({ place, kind: 'begin' }))?.value as Beginning | undefined
-    // Those of a group stand in its options.
-    const ofGroup = Array.isArray(value?.options) ? { messages: value.options } : undefined
-    const recorded: Partial<Beginning['conversations'][1]> | undefined = ofGroup ?? value?.conversations[1]
-    // Of some the record has only the number: they are compared where a model is sent them.
-    if (recorded && recorded.given === undefined) this.#compare(place, 'begin.messages', recorded.messages, messages)
+    // Those of a group stand in its options. Of some the record has only the number: they are compared where a model is sent them.
+    const recorded = Array.isArray(value?.options) ? { messages: value.options } : value?.conversations[1]
+    if (recorded && !('given' in recorded)) this.#compare(place, 'begin.messages', recorded.messages, messages)
   }
 
   /** Returns a recorded part of the same program that was not asked again, for one that the record does not have: its input differs. */
@@ -442,6 +440,8 @@ export class ReplayJournal implements Journal, RunTracer {
 
   /** Compares the ends of a chat. Its messages stand in one of them, and in the events of the other, if the faces of the runs differ. */
   #compareEnds(recorded: ChatEnd, now: ChatEnd): void {
+    // Nobody stops it today.
+    if (this.#isBrokenOff && recorded.outcome === 'aborted') return
     const isOneSided = (recorded.messages === null) !== (now.messages === null)
     // A call of its own that the budget refused fails again; one inside an answer of the record is not made.
     const isRefusedInside = recorded.terminationReason === 'budget' && now.terminationReason !== 'budget'

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonValue } from '@x/interfaces'
@@ -28,6 +28,14 @@ it('a file has the answers to settings whose keys have another order', async () 
   expect(await hadAnswer(file, { b: 1, a: [{ d: 2, c: 3 }] })).toBe(false)
   expect(await hadAnswer(file, { a: [{ c: 3, d: 2 }], b: 1 })).toBe(true)
   expect(await hadAnswer(file, { a: [{ c: 3, d: 4 }], b: 1 })).toBe(false)
+})
+
+it('a file has its last answer also without the end of the line, which an editor may have taken', async () => {
+  const file = newFile()
+  await hadAnswer(file, null)
+  truncateSync(file, statSync(file).size - 1)
+  expect(await hadAnswer(file, null)).toBe(true)
+  expect(await hadAnswer(file, null)).toBe(true)
 })
 
 it('a file of an earlier release has the answers to settings with their keys in the same order', async () => {

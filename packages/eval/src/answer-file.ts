@@ -211,6 +211,7 @@ export class AnswerFile {
       }
     }
     if (isFirst) checkHeader(file, rest)
+    else this.#readLine(rest)
     return rest === ''
   }
 

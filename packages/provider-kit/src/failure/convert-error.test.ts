@@ -175,6 +175,26 @@ describe('failures', () => {
   ])('O19: %j asks for %s ms', (headers, ms) => {
     expect(retryAfterMs(new Headers(headers), () => NOW)).toBe(ms)
   })
+
+  test.each<[reset: string | number | undefined, retryAfter: string | undefined, ms: number | undefined]>([
+    [String(NOW + 40_000), undefined, 40_000],
+    [NOW / 1000 + 40, undefined, 40_000],
+    [NOW - 1, undefined, 0],
+    [NOW + 40_000, '2', 2000],
+    [60, undefined, undefined],
+    ['soon', undefined, undefined],
+    [undefined, undefined, undefined],
+  ])('the time %s at which a limit passes, with `retry-after: %s`, is a wait of %s', (reset, retryAfter, ms) => {
+    const told = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+    const metadata = { headers: { 'X-RateLimit-Reset': reset } }
+    const inBody = { status: 429, headers: told, body: { error: { message: 'slow', code: 429, metadata } } }
+    const inHeaders = new Headers(told)
+    if (reset !== undefined) inHeaders.set('x-ratelimit-reset', String(reset))
+    for (const refusal of [inBody, { status: 429, headers: inHeaders, body: '{}' }]) {
+      expect((refused(refusal) as XError).retryAfterMs).toBe(ms)
+    }
+    expect((refused({ ...inBody, status: 400 }) as XError).retryAfterMs).toBe(retryAfter === undefined ? undefined : ms)
+  })
 })
 
 test('makes a failure with a kind of any body with any status', () => {

@@ -152,13 +152,14 @@ export const isDecompressionError = (error: unknown): boolean =>
 function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'>, cause?: Error): XError {
   const { status, headers } = refusal
   const { secrets, now, url, rules } = facts
-  const { text, code, type, param, contentFilter, details } = readErrorBody(refusal.body)
+  const { text, code, type, param, contentFilter, details, resetAt } = readErrorBody(refusal.body)
   const id = shortWord(headers?.get('request-id') ?? headers?.get('x-request-id'))
   const shouldRetry = booleanOf(headers?.get('x-should-retry'))
   const message = text ?? refusal.message ?? `status ${status} without a message`
   const empty = text === undefined && code === undefined && type === undefined
   const kind = refusal.kind ?? kindOfDetails(details) ?? kindOf({ status, code, type, message, empty }, rules)
-  const hint = (headers && retryAfterMs(headers, now)) ?? retryDelayMs(details)
+  const reset = kind === 'rate-limit' ? untilReset(resetAt ?? headers?.get('x-ratelimit-reset'), now) : undefined
+  const hint = (headers && retryAfterMs(headers, now)) ?? retryDelayMs(details) ?? reset
   const place = kind === 'not-found' ? ` (\`${url}\`)` : ''
   const said = { code, type, ...textAs('param', param), ...textAs('requestId', id), shouldRetry, contentFilter }
   const known = Object.entries({ ...said, quota: quotaId(details) }).filter(([, value]) => value !== undefined)
@@ -221,6 +222,8 @@ interface ErrorBody {
   contentFilter?: unknown
   /** List of details, as Google sends it. */
   details?: unknown
+  /** Time at which a limit passes, as OpenRouter sends it. */
+  resetAt?: unknown
 }
 
 /** Reads `{ error: { message, code, type } }`, `{ message }`, a list of one (Google), a text, or nothing. */
@@ -250,6 +253,7 @@ function readErrorBody(body: unknown): ErrorBody {
     status: typeof status === 'number' ? status : undefined,
     contentFilter: recordOf(innererror)['content_filter_result'],
     details,
+    resetAt: recordOf(recordOf(metadata)['headers'])['X-RateLimit-Reset'],
   }
 }
 
@@ -281,6 +285,15 @@ function retryDelayMs(details: unknown): number | undefined {
     if (seconds !== undefined) return Number(seconds) * 1000
   }
   return undefined
+}
+
+/** Seconds since 1970 from which on a number is a time, and milliseconds from which on it is one in these. */
+const [LEAST_TIME_S, LEAST_TIME_MS] = [1e9, 1e11]
+
+/** Returns the milliseconds until a time, in seconds or milliseconds since 1970; undefined for any other number. */
+function untilReset(reset: unknown, now: () => number): number | undefined {
+  const at = Number(reset)
+  return at >= LEAST_TIME_S ? Math.max(0, (at < LEAST_TIME_MS ? at * 1000 : at) - now()) : undefined
 }
 
 /** Kinds by the reasons of Google (https://cloud.google.com/apis/design/errors). */

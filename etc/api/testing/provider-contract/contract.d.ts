@@ -72,7 +72,10 @@ export interface ProviderContract {
     };
 }
 export interface CompleteContract extends ProviderContract {
-    readonly recordings: readonly ProviderRecording[];
+    readonly recordings: readonly FramedRecording[];
+}
+export interface FramedRecording extends ProviderRecording {
+    readonly frames?: readonly string[] | undefined;
 }
 export declare const CANARY_KEY = "sk-canary-3f9a1c7e5b2d";
 export {};

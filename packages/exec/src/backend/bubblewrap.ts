@@ -33,7 +33,7 @@ export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly 
     throw new XError('invalid-argument', 'cannot start a sandbox: a path or variable of it has a zero character')
   }
   const given = Buffer.from(flags.map((flag) => `${flag}\0`).join(''))
-  return { argv: ['bwrap', '--args', '3', '--', ...argv], inputs: filter ? [given, filter] : [given] }
+  return { argv: ['bwrap', '--args', '3', '--', ...argv], inputs: filter ? [given, filter] : [given], env: {} }
 }
 
 /** Returns flags that give a process namespaces of its own, drop its privileges, and end it with its parent. */

@@ -40,8 +40,9 @@ export interface View {
   readonly filter: Uint8Array | null
 }
 
-/** How a sandbox is started: a command line, and bytes for its descriptors from 3 on. */
+/** How a sandbox is started: a command line, bytes for its descriptors from 3 on, and its environment. */
 export interface SandboxCommand {
   readonly argv: readonly string[]
   readonly inputs: readonly Uint8Array[]
+  readonly env: Readonly<Record<string, string>>
 }

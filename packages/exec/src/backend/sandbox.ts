@@ -205,13 +205,13 @@ class SandboxBackend implements LimitedBackend {
     if (this.#groupBases === undefined) this.#groupBases = findGroups()
     const group = this.#groupBases && makeGroup(this.#groupBases, groupLimits(limits, workspace))
     const view = this.#view(group)
-    const { argv, inputs } = this.#commandLine(runtime, command, limits, view)
+    const { argv, inputs, env } = this.#commandLine(runtime, command, limits, view)
     try {
       const outcome = await runProcess(
         {
           argv: [...joinGroup(group), ...argv] as [string, ...string[]],
           // The tools that start the sandbox are found where the system keeps them, whatever `PATH` the program has.
-          env: { PATH: SYSTEM_PATH },
+          env: { ...env, PATH: SYSTEM_PATH },
           cwd: '/',
           limits,
           counted: group?.memory ? { group, workspace } : undefined,
@@ -248,9 +248,9 @@ class SandboxBackend implements LimitedBackend {
     const spec = directory === undefined ? this.#spec : { ...this.#spec, readOnly: [...this.#spec.readOnly, directory] }
     const byAddressSpace = limits !== PROBE_LIMITS && !RESIDENT_LIMITED_RUNTIMES.has(runtime)
     const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
-    const { argv, inputs } = build(spec, view, limitCode(limits, byAddressSpace, command))
+    const { argv, inputs, env } = build(spec, view, limitCode(limits, byAddressSpace, command))
     const outer = kind === 'bubblewrap' ? limitStarter(limits, byAddressSpace) : []
-    return { argv: [...enterWorkspace(workspace, this.#owner), ...outer, ...argv], inputs }
+    return { argv: [...enterWorkspace(workspace, this.#owner), ...outer, ...argv], inputs, env }
   }
 }
 

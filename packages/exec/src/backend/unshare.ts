@@ -93,6 +93,7 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
     ...LINKER_PATHS.filter((path) => lstatSync(path, { throwIfNoEntry: false })),
     ...(network === 'host' ? ['/etc/resolv.conf'] : []),
   ]
+  const variables = Object.entries(environment(env)).map(([name, value]) => `${name}=${value}`)
   const root = unusedDirectory([workspace, ...bound, ...readOnly])
   const readOnlyBind = (path: string): Mount => [
     path,
@@ -126,11 +127,19 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
     ...withLength([...programs.links, ...DEVICE_LINKS].flat(), programs.links.length + DEVICE_LINKS.length),
     ...withLength([...bound, ...readOnly].filter(isFile)),
     ...loadFilterCommand(filter),
-    ...['env', '-i', ...Object.entries(environment(env)).map(([name, value]) => `${name}=${value}`)],
+    ...takeVariables(variables.length),
     ...argv,
   ]
-  return { argv: command, inputs: [] }
+  return { argv: command, inputs: [], env: Object.fromEntries(variables.map((pair, at) => [`X_ENV_${at}`, pair])) }
 }
+
+/**
+ * Returns the start of a command line that takes the variables of code from others of the environment, whatever their names
+ * are: other users of the machine read a command line, and no environment.
+ */
+const takeVariables = (count: number): string[] => [
+  ...['sh', '-c', `exec env -i ${Array.from({ length: count }, (_, at) => `"$X_ENV_${at}"`).join(' ')} "$@"`, 'sh'],
+]
 
 const withLength = (list: readonly string[], count: number = list.length): string[] => [`${count}`, ...list]
 

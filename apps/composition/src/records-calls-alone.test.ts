@@ -11,7 +11,7 @@ import { forkRun, type KeptRun, openRecords, type RepeatedProgram, replay } from
 import { functionModel, startFakeOpenAI } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { calls } from './records-world.fake.ts'
+import { calls, proxy } from './records-world.fake.ts'
 
 let dir: string
 beforeEach(() => {
@@ -189,4 +189,25 @@ it('a request that failed, and whose error a tool caught, fails again where tool
   expect(await replay(run, asking(), { make })).toEqual({ outcome: 'same' })
   expect(await replay(run, asking('Ask again.'), { make })).toMatchObject({ difference: { now: 'Ask again.' } })
   expect([asked, server.requests.length]).toEqual([1, sent])
+})
+
+it('code that runs again is compared without its time and its folder', async () => {
+  const program =
+    (env = '3'): RepeatedProgram =>
+    async (options) => {
+      await using executor = createCodeExecutor('local', { trust: 'host', env: { EUROS: env } })
+      const llmConfig = functionModel(({ messages }) => (messages.length > 2 ? 'Done.' : '```sh\necho $EUROS\n```'))
+      const coder = new AssistantAgent({ name: 'coder', llmConfig, silent: true })
+      const machine = proxy('machine', { codeExecutionConfig: { executor } })
+      return (await machine.initiateChat(coder, { message: 'Count.', maxTurns: 2, ...options })).chatHistory
+    }
+  const records = openRecords(join(dir, 'runs.db'))
+  await program()({ tracer: records } as never, {} as never)
+  records.close()
+  const run = await read()
+  expect(await replay(run, program('300'))).toEqual({ outcome: 'same' })
+  expect(await replay(run, program(), { make: ['code'] })).toEqual({ outcome: 'same' })
+  expect(await replay(run, program('300'), { make: ['code'] })).toMatchObject({
+    difference: { path: 'code.answer.output', recorded: '3\n', now: '300\n' },
+  })
 })

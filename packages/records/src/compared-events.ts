@@ -1,4 +1,4 @@
-import type { ChatMessage, XEvent } from '@x/interfaces'
+import type { ChatMessage, JournalKind, XEvent } from '@x/interfaces'
 
 /** The fields of events that a replay compares, by type. */
 const COMPARED_FIELDS = {
@@ -54,4 +54,19 @@ export function fieldsOf(event: XEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     fields.map((field) => [field, (event as unknown as Readonly<Record<string, unknown>>)[field]]),
   )
+}
+
+/** The part of the answer of a call that is compared where it is made again. */
+export function comparedAnswer(kind: JournalKind, value: unknown): unknown {
+  if (kind === 'code') return withoutMachine(value)
+  if (kind !== 'search') return value
+  // Jobs that the search stopped have cost, too.
+  const { search, ...rest } = value as { readonly search?: object }
+  return { ...rest, usage: null, ...(search && { search: { ...search, used: null } }) }
+}
+
+/** The result of code without how long it took, and where its file was for that. */
+function withoutMachine(value: unknown): unknown {
+  const { blocks, ...rest } = value as { readonly blocks?: readonly object[] }
+  return { ...rest, codeFile: null, ...(blocks && { blocks: blocks.map((block) => ({ ...block, ms: null })) }) }
 }

@@ -14,6 +14,7 @@ import { isXError, XError } from '@x/kernel'
 import { escapedEntry, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import {
   type ChatEnd,
+  comparedAnswer,
   COMPARED_TYPES,
   eventId,
   fieldsOf,
@@ -281,8 +282,8 @@ export class ReplayJournal implements Journal, RunTracer {
     const known = this.#answers.get(callId(entry))
     const value = unescapeTexts(entry.value)
     if (known && kind === 'begin') this.#compare(place, kind, courseOf(known.value), courseOf(value))
-    else if (known && kind === 'search') this.#compare(place, `${kind}.answer`, unpaid(known.value), unpaid(value))
-    else if (known) this.#compare(place, `${kind}.answer`, known.value, value)
+    else if (known)
+      this.#compare(place, `${kind}.answer`, comparedAnswer(kind, known.value), comparedAnswer(kind, value))
     else if (!this.#isBrokenOff) this.#differ({ place, path: kind, recorded: undefined, now: value })
     this.#stopIfOver()
   }
@@ -591,10 +592,4 @@ export function isFreshBeginning({ kind, value }: JournalEntry): boolean {
 const courseOf = (value: unknown): Pick<Beginning, 'options' | 'names'> => {
   const { options, names } = value as Beginning
   return { options, names }
-}
-
-/** The answer of a search without what it cost: jobs that it stopped have cost, too. */
-const unpaid = (value: unknown): unknown => {
-  const { search, ...rest } = value as { readonly search?: object }
-  return { ...rest, usage: null, ...(search && { search: { ...search, used: null } }) }
 }

@@ -141,11 +141,13 @@ function show(
   { what, out, options }: { readonly what: string; readonly out: string | false; readonly options: EvalCommandOptions },
   { env, write, fail }: EvalOutput,
 ): void {
-  const { json, wrong, floor, record } = options
+  const { json, wrong, floor, record, budget } = options
   const low = report.rows.filter(({ kind, score }) => kind === null && floor !== undefined && (score?.low ?? 0) < floor)
   if (!report.isComplete || low.length > 0) fail()
   if (json) return write(`${printableJson(report)}\n`)
   write(reportText(report, { withWrong: wrong === true }))
+  if (budget !== undefined && report.spent.unpriced)
+    write('\nThe budget holds no calls whose price is unknown: limit them by --max-calls.\n')
   for (const { contestant } of low) write(`\n${oneLine(contestant)} is not above the floor of ${floor}.\n`)
   if (out !== false) {
     const command = report.stopped === 'budget' ? 'the same command with a larger budget' : 'the same command'

@@ -69,8 +69,10 @@ describe('x eval', () => {
   it('shows a table of models, and their difference', async () => {
     await using server = await startModels()
     const page = join(folder, 'page.html')
-    const { text, failed, report } = await run('logic', { url: server.url, model: ['good', 'poor'], n: 10, page })
+    const options = { url: server.url, model: ['good', 'poor'], n: 10, page, budget: 1 }
+    const { text, failed, report } = await run('logic', options)
     expect(failed).toBe(false)
+    expect(text).toContain('The budget holds no calls whose price is unknown: limit them by --max-calls.')
     expect(text.replaceAll(/ +\d+ ms|\d\.\d s/gu, ' …')).toContain(
       'contestant  kind    score  95 %           answers  calls',
     )

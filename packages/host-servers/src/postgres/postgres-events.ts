@@ -25,9 +25,8 @@ export class PostgresEvents implements EventLog {
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
     const fromNumber = readCursor(after)
-    const sql = 'SELECT n, json FROM events WHERE chat = $1 AND n > $2 ORDER BY n LIMIT $3'
     const events: LoggedEvent[] = []
-    for (const { n, json } of await this.#db.rows(sql, id, fromNumber, limit)) {
+    for (const { n, json } of await this.#db.rows(READ_SQL, id, fromNumber, fromNumber + limit)) {
       const rowEvents = readStoredEvents(id, json)
       for (const [index, event] of rowEvents.entries()) {
         const number = Number(n) - rowEvents.length + 1 + index
@@ -59,6 +58,11 @@ export class PostgresEvents implements EventLog {
     return ids.map((id) => revisions.get(id) ?? null)
   }
 }
+
+/** Reads the rows behind a number of an event, up to that in which another number stands. */
+const READ_SQL = `
+SELECT n, json FROM events WHERE chat = $1 AND n > $2::bigint
+  AND n <= coalesce((SELECT min(n) FROM events WHERE chat = $1 AND n >= $3::bigint), $3::bigint) ORDER BY n`
 
 /** Locks rows in the order of their identifiers, so that statements cannot deadlock. A follower that a crash loses comes again. */
 const FOLLOW_SQL = `

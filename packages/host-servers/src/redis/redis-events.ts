@@ -5,6 +5,9 @@ import { newToken } from '../platform.ts'
 import { writeJson } from '../stored-text.ts'
 import type { RedisClient } from './redis-client.ts'
 
+/** Entries that are read at first: one may have as many events as a page. */
+const ENTRIES_AT_FIRST = 16
+
 /** Keeps the events of each chat in a stream of Redis; events that are appended together share an entry. */
 export class RedisEvents implements EventLog {
   readonly #redis: RedisClient
@@ -21,14 +24,18 @@ export class RedisEvents implements EventLog {
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
     const [fromEntry, fromIndex] = readCursor(after)
     const key = this.#redis.key('events', id)
-    const entries = await this.#redis.read((client) => client.xrange(key, fromEntry, '+', 'COUNT', limit + 1))
     const events: LoggedEvent[] = []
-    for (const [entry, [, json]] of entries) {
-      for (const [index, event] of readStoredEvents(id, json).entries()) {
-        if (entry !== fromEntry || index > fromIndex) events.push({ cursor: `${entry}.${index}`, event })
+    let from = fromEntry
+    for (let count = ENTRIES_AT_FIRST; ; count = limit) {
+      const entries = await this.#redis.read((client) => client.xrange(key, from, '+', 'COUNT', count))
+      for (const [entry, [, json]] of entries) {
+        for (const [index, event] of readStoredEvents(id, json).entries()) {
+          if (entry !== fromEntry || index > fromIndex) events.push({ cursor: `${entry}.${index}`, event })
+        }
       }
+      if (events.length >= limit || entries.length < count) return events.slice(0, limit)
+      from = `(${entries.at(-1)![0]}`
     }
-    return events.slice(0, limit)
   }
 
   async readLast(id: string, limit: number): Promise<readonly XEvent[]> {

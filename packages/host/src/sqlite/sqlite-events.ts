@@ -5,6 +5,9 @@ import type { Database } from './database.ts'
 import { writeJson } from './rows.ts'
 import type { WriteBatcher } from './write-batcher.ts'
 
+/** Rows that are read at once: one may have as many events as a page. */
+const ROWS_PER_READ = 8
+
 /** Keeps events in a table of a SQLite file; events that are appended together share a row. */
 export class SqliteEvents implements EventLog {
   readonly #db: Database
@@ -37,13 +40,17 @@ export class SqliteEvents implements EventLog {
     const [fromRow, fromIndex] = readCursor(after)
     const sql = 'SELECT n, json FROM events WHERE chat = ? AND n >= ? ORDER BY n LIMIT ?'
     const events: LoggedEvent[] = []
-    for (const row of this.#db.rows(sql, id, fromRow, limit + 1)) {
-      const n = row['n'] as number
-      for (const [index, event] of readStoredEvents(id, row['json']).entries()) {
-        if (n > fromRow || index > fromIndex) events.push({ cursor: `${n}.${index}`, event })
+    for (let from = fromRow; ;) {
+      const rows = this.#db.rows(sql, id, from, ROWS_PER_READ)
+      for (const row of rows) {
+        const n = row['n'] as number
+        for (const [index, event] of readStoredEvents(id, row['json']).entries()) {
+          if (n > fromRow || index > fromIndex) events.push({ cursor: `${n}.${index}`, event })
+        }
       }
+      if (events.length >= limit || rows.length < ROWS_PER_READ) return events.slice(0, limit)
+      from = Number(rows.at(-1)!['n']) + 1
     }
-    return events.slice(0, limit)
   }
 
   readLast(id: string, limit: number): readonly XEvent[] {

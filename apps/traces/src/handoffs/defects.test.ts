@@ -101,14 +101,14 @@ const RIGHT: Readonly<Record<string, Right>> = {
     said: [
       [START, 'a: -', '_Group_Tool_Executor: Oslo: [SENSITIVE_INFO]', 'a: it is 1234', 'b: b here', 'a: it is 1234'],
     ],
-    asked: { b: ['🛡️ BLOCKED: Match found -> 1234'] },
+    asked: { b: ['🛡️ BLOCKED: Content blocked by safeguard'] },
   },
   'policy-for-models-does-nothing': {
     said: [[START, 'a: the code is [SENSITIVE_INFO]']],
-    asked: { a: ['🛡️ BLOCKED: Match found -> Start'] },
+    asked: { a: ['🛡️ BLOCKED: Content blocked by safeguard'] },
   },
   'policy-tool-input-block': {
-    said: [[START, 'a: -', '_Group_Tool_Executor: 🛡️ BLOCKED: Match found -> 1234', 'a: done']],
+    said: [[START, 'a: -', '_Group_Tool_Executor: 🛡️ BLOCKED: Content blocked by safeguard', 'a: done']],
   },
   'random-agent-as-llm-target': { tools: ['transfer_to_random_1'] },
   'random-agent-in-context-condition': { said: [[START, 'a: [Handing off to b]', 'b: from b']] },

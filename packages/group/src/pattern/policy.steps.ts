@@ -1,7 +1,7 @@
 import type { ConversableAgent } from '@x/agent'
 import type { ChatMessage, EventBody } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { findMatch, applyRule, messageTexts, mapTexts, type PolicyRule } from './policy.ts'
+import { applyRule, messageTexts, mapTexts, type PolicyRule } from './policy.ts'
 import { judgeByModel } from './guard.steps.ts'
 import type { PatternRun } from './pattern-run.ts'
 
@@ -35,8 +35,7 @@ export function* screenMessage(
   for (const rule of rulesFor(rules, route)) {
     const changes = new Map<string, string>()
     for (const text of messageTexts(screened)) {
-      const reason = yield* findViolation(run, rule, text)
-      if (reason !== null) changes.set(text, applyRule(rule, text, reason))
+      if (yield* isViolated(run, rule, text)) changes.set(text, applyRule(rule, text))
     }
     if (changes.size === 0) continue
     yield safeguardEvent(rule, route)
@@ -45,12 +44,13 @@ export function* screenMessage(
   return screened
 }
 
-function* findViolation(run: PatternRun, { check, to }: PolicyRule, text: string): Steps<string | null> {
-  if (check instanceof RegExp) return findMatch(check, text)
+function* isViolated(run: PatternRun, { check, to }: PolicyRule, text: string): Steps<boolean> {
+  if (check instanceof RegExp) return check.test(text)
   const { policyModel, manager } = run
-  if (!policyModel) return null
+  if (!policyModel) return false
   const guarded = { agent: manager, messages: [{ role: 'user', content: text } as ChatMessage] }
-  return yield* judgeByModel(run, `the policy for ${to}`, { condition: check, llmConfig: policyModel }, guarded)
+  const condition = { condition: check, llmConfig: policyModel }
+  return (yield* judgeByModel(run, `the policy for ${to}`, condition, guarded)) !== null
 }
 
 /** Applies rules to messages on their route to a model, and returns the messages after them and the events of violations. */
@@ -63,16 +63,15 @@ export function screenModelMessages(
   const events: EventBody[] = []
   let screened = messages
   for (const rule of rulesFor(policy.models, route)) {
-    let isViolated = false
+    let found = false
     screened = screened.map((message) =>
       mapTexts(message, (text) => {
-        const reason = findMatch(rule.check as RegExp, text)
-        if (reason === null) return text
-        isViolated = true
-        return applyRule(rule, text, reason)
+        if (!(rule.check as RegExp).test(text)) return text
+        found = true
+        return applyRule(rule, text)
       }),
     )
-    if (isViolated) events.push(safeguardEvent(rule, route))
+    if (found) events.push(safeguardEvent(rule, route))
   }
   return { messages: screened, events }
 }
@@ -86,11 +85,10 @@ export function* screenText(
 ): Steps<{ readonly blocked: string | null; readonly text: string }> {
   let screened = text
   for (const rule of rulesFor(rules, route)) {
-    const reason = yield* findViolation(run, rule, screened)
-    if (reason === null) continue
+    if (!(yield* isViolated(run, rule, screened))) continue
     yield safeguardEvent(rule, route)
-    if (rule.action === 'block') return { blocked: applyRule(rule, screened, reason), text: screened }
-    screened = applyRule(rule, screened, reason)
+    if (rule.action === 'block') return { blocked: applyRule(rule, screened), text: screened }
+    screened = applyRule(rule, screened)
   }
   return { blocked: null, text: screened }
 }

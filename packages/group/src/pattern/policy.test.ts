@@ -1,9 +1,11 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { expect, test } from 'vitest'
-import { members, quiet } from '../fakes.fake.ts'
+import { calling, members, quiet } from '../fakes.fake.ts'
 import { initiateGroupChat } from '../initiate-group-chat.ts'
 import { defaultPattern } from './pattern.ts'
-import { applyRule, findMatch, messageTexts, mapTexts, type PolicyRule, readPolicy } from './policy.ts'
+import { applyRule, messageTexts, mapTexts, type PolicyRule, readPolicy } from './policy.ts'
+
+const BLOCKED = '🛡️ BLOCKED: Content blocked by safeguard'
 
 const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 const message: ChatMessage = {
@@ -11,14 +13,14 @@ const message: ChatMessage = {
   content: 'joined',
   tool_responses: [{ role: 'tool', content: [{ type: 'text', text: 'the key is k-1' }, image] }],
 }
-const rule = (action: 'block' | 'mask'): PolicyRule => ({ action, check: /k-\d/u }) as unknown as PolicyRule
+const rule = (action: 'block' | 'mask'): PolicyRule =>
+  ({ action, check: /k-\d/u, message: 'a key' }) as unknown as PolicyRule
 
 test('rules check the texts of results in parts; images stay unless the text is blocked', () => {
   const text = 'the key is k-1\n[image: image/png, 8 bytes]'
   expect(messageTexts(message)).toEqual(['joined', text])
   const after = (action: 'block' | 'mask') =>
-    mapTexts(message, (each) => (each === text ? applyRule(rule(action), each, 'a key') : each)).tool_responses![0]!
-      .content
+    mapTexts(message, (each) => (each === text ? applyRule(rule(action), each) : each)).tool_responses![0]!.content
   expect(after('mask')).toEqual([
     { type: 'text', text: 'the key is [SENSITIVE_INFO]\n[image: image/png, 8 bytes]' },
     image,
@@ -42,11 +44,10 @@ test('patterns ignore case, as in AG2, but for those between agents without `(?i
     },
     { agents: ['a'], tools: [] },
   )
-  const found = (rules: readonly PolicyRule[]): (string | null)[] =>
-    rules.map(({ check }) => findMatch(check as RegExp, 'SECRET PASSWORD'))
-  expect(found(policy.between)).toEqual([null, 'Match found -> SECRET'])
-  for (const rules of [policy.tools, policy.models, policy.users])
-    expect(found(rules)).toEqual(['Match found -> PASSWORD'])
+  const found = (rules: readonly PolicyRule[]): boolean[] =>
+    rules.map(({ check }) => (check as RegExp).test('SECRET PASSWORD'))
+  expect(found(policy.between)).toEqual([false, true])
+  for (const rules of [policy.tools, policy.models, policy.users]) expect(found(rules)).toEqual([true])
 })
 
 test('the summary of a chat is what its sender was shown', async () => {
@@ -57,4 +58,23 @@ test('the summary of a chat is what its sender was shown', async () => {
   const safeguardPolicy = { inter_agent_safeguards: { agent_transitions: [masks] } }
   const { summary, messages } = await initiateGroupChat(pattern, 'Start', { safeguardPolicy })
   expect([summary, messages.at(-1)!.content]).toEqual(['[SENSITIVE_INFO] a', 'from a'])
+})
+
+test('rules hold for the earlier messages of a chat that goes on, and a blocked text tells nothing of itself', async () => {
+  const [a, b] = members('a', 'b')
+  const pattern = defaultPattern({ initialAgent: b!, agents: [a!, b!], groupManagerArgs: { io: quiet } })
+  const route = { message_source: 'a', message_destination: 'b' }
+  const blocks = { ...route, check_method: 'regex', pattern: 'k-\\d', violation_response: 'block' }
+  const safeguardPolicy = { inter_agent_safeguards: { agent_transitions: [blocks] } }
+  const answer = { tool_call_id: 'c', role: 'tool' as const, content: 'k-2' }
+  const earlier: ChatMessage[] = [
+    { role: 'user', content: 'the key is k-1', name: 'a' },
+    { ...calling('f'), name: 'a' },
+    { role: 'tool', content: 'k-2', tool_responses: [answer], name: '_Group_Tool_Executor' },
+    { role: 'user', content: 'Go on.', name: 'a' },
+  ]
+  const { messages } = await initiateGroupChat(pattern, earlier, { safeguardPolicy })
+  const [read] = [...b!.chatMessages.values()]
+  expect(read!.slice(0, 3).map(({ content }) => content)).toEqual([BLOCKED, null, BLOCKED])
+  expect(messages.slice(0, 3).map(({ content }) => content)).toEqual(['the key is k-1', null, 'k-2'])
 })

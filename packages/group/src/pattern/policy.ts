@@ -13,8 +13,8 @@ export interface PolicyRule {
   readonly action: PolicyAction
   /** The forbidden text: a regular expression, or a description for a model. */
   readonly check: RegExp | string
-  /** Text in place of a blocked one; null for the reason. */
-  readonly message: string | null
+  /** Text in place of a blocked one. */
+  readonly message: string
 }
 
 /** The rules of a policy: between agents, on tools, on models and on people. */
@@ -83,7 +83,7 @@ function rulesOf(
     const where = `rule ${index} of \`${section}\``
     const rule = requireObject(each, where)
     requireKnownKeys(rule, RULE_KEYS, where)
-    const { message_source: from, message_destination: to, activation_message: message = null } = rule
+    const { message_source: from, message_destination: to, activation_message: message } = rule
     if (typeof from !== 'string' || !sources.includes(from))
       throw policyError(`${where} has an unknown \`message_source\``)
     if (typeof to !== 'string' || !destinations.includes(to)) {
@@ -100,7 +100,7 @@ function rulesOf(
         `${where} needs \`check_method: regex\`: a model cannot find the places to mask, and texts for a model are not checked by another`,
       )
     }
-    return { from, to, action, check, message: typeof message === 'string' ? message : null }
+    return { from, to, action, check, message: typeof message === 'string' ? message : BLOCKED_TEXT }
   })
 }
 
@@ -142,18 +142,15 @@ function requireKnownKeys(value: PlainObject, known: readonly string[], where: s
 const policyError = (problem: string): XError =>
   new XError('invalid-argument', `cannot read the \`safeguardPolicy\`: ${problem}`)
 
-/** Returns the reason why a text violates a rule; null when it does not. */
-export const findMatch = (check: RegExp, text: string): string | null => {
-  const match = check.exec(text)
-  return match && `Match found -> ${match[0]}`
-}
-
 const BLOCKED_PREFIX = '🛡️ BLOCKED: '
 
+/** Says nothing of what was blocked, in the words of AG2. */
+const BLOCKED_TEXT = 'Content blocked by safeguard'
+
 /** Returns the text to read in place of one that violates a rule. */
-export function applyRule({ action, check, message }: PolicyRule, text: string, reason: string): string {
+export function applyRule({ action, check, message }: PolicyRule, text: string): string {
   if (action === 'warning') return text
-  if (action === 'block') return `${BLOCKED_PREFIX}${message ?? reason}`
+  if (action === 'block') return `${BLOCKED_PREFIX}${message}`
   return text.replaceAll(new RegExp((check as RegExp).source, 'giu'), '[SENSITIVE_INFO]')
 }
 

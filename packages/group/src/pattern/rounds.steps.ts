@@ -112,26 +112,32 @@ function* broadcastMessage(
   run: PatternRun,
   { name, speaker, message: original, answersCalls }: SpokenMessage,
 ): Steps<ChatMessage> {
-  const { group, manager } = run
+  const { group } = run
   const message = toGroupMessage(original, name, true)
   group.messages.push(message)
   const others = answersCalls ? group.settings.agents : group.settings.agents.filter((agent) => agent !== speaker)
-  const { between } = run.policy
-  const watched =
-    between.length === 0
-      ? []
-      : others.filter(({ name: to }) => between.some((rule) => rule.to === '*' || rule.to === to))
+  yield* handOut(run, message, speaker.name, others)
+  return message
+}
+
+/** Sends a message to agents, after the rules between its speaker and each of them. */
+export function* handOut(
+  run: PatternRun,
+  message: ChatMessage,
+  from: string,
+  to: readonly ConversableAgent[],
+): Steps<void> {
+  const { manager, policy } = run
+  const isWatched = ({ name }: Agent): boolean => policy.between.some((rule) => rule.to === '*' || rule.to === name)
   yield* broadcast(
     manager,
     message,
-    others.filter((agent) => !watched.includes(agent)),
+    to.filter((agent) => !isWatched(agent)),
   )
-  for (const agent of watched) {
-    const route = { from: speaker.name, to: agent.name }
-    const screened = yield* screenMessage(run, between, route, message)
+  for (const agent of to.filter(isWatched)) {
+    const screened = yield* screenMessage(run, policy.between, { from, to: agent.name }, message)
     yield* broadcast(manager, screened, [agent])
   }
-  return message
 }
 
 function isEndedByUntil(run: PatternRun, lastSpeaker: string, rounds: number): boolean {

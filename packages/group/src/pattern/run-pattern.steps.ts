@@ -5,7 +5,6 @@ import {
   internalsOf,
   modelsOf,
   append,
-  broadcast,
   withSilence,
   withVariables,
 } from '@x/agent/steps'
@@ -25,7 +24,7 @@ import {
   type StandInAgent,
 } from './pattern-run.ts'
 import { prepareRun } from './prepare-run.ts'
-import { replyByPattern } from './rounds.steps.ts'
+import { handOut, replyByPattern } from './rounds.steps.ts'
 import { STAND_IN_PREFIXES, type RunInnerGroup } from './stand-ins.ts'
 
 /** Options of a group chat by a pattern. */
@@ -167,7 +166,9 @@ function* restoreMessage(run: PatternRun, message: ChatMessage): Steps<void> {
   const speaker = group.settings.agents.find(({ name }) => name === message.name)
   if (speaker) yield* append(speaker, message, manager, true)
   const others = group.settings.agents.filter((agent) => agent !== speaker)
-  yield* broadcast(manager, message, others)
+  // Answers to calls count as the caller's.
+  const from = speaker ?? (message.role === 'tool' ? run.lastAgent : null) ?? manager
+  yield* handOut(run, message, from.name, others)
   group.messages.push(toGroupMessage(message, message.name ?? manager.name, true))
   if (speaker && speaker !== userAgent && members.has(speaker)) run.lastAgent = speaker
 }

@@ -356,7 +356,7 @@ export class ReplayJournal implements Journal, RunTracer {
     this.#noteAsked(id)
     if (!recorded) {
       // Earlier releases did not tell what a request for vectors, or a wait for a time, asks.
-      if (this.#answers.has(id) || kind === 'timer') return
+      if (this.#answers.has(id) || (kind === 'timer' && !this.#run.calls.some((each) => each.kind === kind))) return
       // Before such a call is made, what runs beside it goes on.
       if ((this.#isCut(place) || this.#isSearchJob(place, kind)) && !this.#hasComeToCut()) return
       if (this.#isBrokenOff) this.#isAtEnd = true

@@ -1,6 +1,7 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { expect, test } from 'vitest'
 import { calling, members, quiet } from '../fakes.fake.ts'
+import { nestedChat } from '../handoff/target.ts'
 import { initiateGroupChat } from '../initiate-group-chat.ts'
 import { defaultPattern } from './pattern.ts'
 import { applyRule, messageTexts, mapTexts, type PolicyRule, readPolicy } from './policy.ts'
@@ -77,4 +78,20 @@ test('rules hold for the earlier messages of a chat that goes on, and a blocked 
   const [read] = [...b!.chatMessages.values()]
   expect(read!.slice(0, 3).map(({ content }) => content)).toEqual([BLOCKED, null, BLOCKED])
   expect(messages.slice(0, 3).map(({ content }) => content)).toEqual(['the key is k-1', null, 'k-2'])
+})
+
+test('chats inside are told what the agent was shown that hands over', async () => {
+  const [a, b, x] = members('a', 'b', 'x')
+  const inside = nestedChat([{ recipient: x!, maxTurns: 1 }])
+  const agents = [
+    { agent: a!, handoffs: [{ to: b!, after: true as const }] },
+    { agent: b!, handoffs: [{ to: inside, when: () => true }] },
+  ]
+  const pattern = defaultPattern({ initialAgent: a!, agents, groupManagerArgs: { io: quiet } })
+  const route = { message_source: 'a', message_destination: 'b' }
+  const masks = { ...route, check_method: 'regex', pattern: 'from', violation_response: 'mask' }
+  const safeguardPolicy = { inter_agent_safeguards: { agent_transitions: [masks] } }
+  await initiateGroupChat(pattern, 'Start', { safeguardPolicy, maxRounds: 4 })
+  const [read] = [...x!.chatMessages.values()]
+  expect(read![0]!.content).toBe('[SENSITIVE_INFO] a')
 })

@@ -49,21 +49,21 @@ function makeStandIn(
     humanInputMode: 'NEVER',
     io,
   })
-  if (target['~target'] === 'nestedChat') registerChats(run, agent, target)
+  if (target['~target'] === 'nestedChat') registerChats(run, { agent, parent }, target)
   else {
     const reply = stepsReply('runGroup', function* (self) {
-      return [true, yield* inReplyOf(self, runInner(run, target, messageBeforeHandoff(run)))] as const
+      return [true, yield* inReplyOf(self, runInner(run, target, messageBeforeHandoff(run, parent)))] as const
     })
     agent.registerReply([ConversableAgent, null], reply)
   }
   return { agent, parent }
 }
 
-function registerChats(run: PatternRun, agent: StandInAgent, { chatQueue }: NestedChatTarget): void {
+function registerChats(run: PatternRun, { agent, parent }: StandIn, { chatQueue }: NestedChatTarget): void {
   const [first, ...rest] = chatQueue
   const needsMessage = first !== undefined && (first.message ?? first.carryoverConfig) === undefined
   const queue = needsMessage
-    ? [{ ...first, message: (): Reply => messageBeforeHandoff(run) } as NestedChat, ...rest]
+    ? [{ ...first, message: (): Reply => messageBeforeHandoff(run, parent) } as NestedChat, ...rest]
     : chatQueue
   agent.registerReply([ConversableAgent], endChat)
   agent.registerNestedChats(queue, run.manager, { position: 0 })
@@ -93,10 +93,16 @@ export function enterStandIn(run: PatternRun, { agent, parent }: StandIn): void 
   }
 }
 
-/** Returns the message for inner chats: the text beside the handoff, or else the last message before it. */
-function messageBeforeHandoff({ group: { messages }, handoffNotice: notice }: PatternRun): string | ChatMessage {
-  const last = messages.at(-1)
-  const isAnswer = last?.role === 'tool' && toolCallsOf(messages.at(-2) ?? {}).length > 0
+/**
+ * Returns the message for inner chats: the text beside the handoff, or else the last message before it, as the agent that
+ * hands over was shown it.
+ */
+function messageBeforeHandoff(
+  { group, manager, handoffNotice: notice }: PatternRun,
+  parent: ConversableAgent,
+): string | ChatMessage {
+  const { messages } = internalsOf(parent).conversations.get(manager) ?? group
+  const isAnswer = messages.at(-1)?.role === 'tool' && toolCallsOf(messages.at(-2) ?? {}).length > 0
   const { content } = (isAnswer || notice ? messages.slice(0, -1) : messages).findLast(saysSomething) ?? {}
   return Array.isArray(content) ? { content } : ((content as string | undefined) ?? '')
 }

@@ -48,6 +48,12 @@ describe('a tool', () => {
     ['says what is missing', '{}', false, 'people: '],
     ['takes an empty text for no arguments', '', false, 'people: '],
     ['says that a text is no JSON', '{"people": ', false, 'The argument must be in JSON format.'],
+    [
+      'says that a number is none that JSON can write',
+      '{"people": 1E+999}',
+      false,
+      'the number of people is too large',
+    ],
     ['says that a list is no arguments object', '[1]', false, 'The argument must be in JSON format.'],
   ])('%s', async (_, args, success, says) => {
     const agent = user()

@@ -25,11 +25,13 @@ export function exact(): Scorer {
     const isRight = given.length <= MAX_LENGTH && isSame(given, wanted)
     return {
       score: isRight,
-      ...(!isRight && { reason: `\`${given.slice(0, 200)}\` is not \`${String(expected).slice(0, 200)}\`` }),
+      ...(!isRight && { reason: `${quoted(given)} is not ${quoted(String(expected))}` }),
     }
   }
   return Object.assign(scorer, { title: 'exact' })
 }
+
+const quoted = (text: string): string => (text === '' ? 'an empty text' : `\`${text.slice(0, 200)}\``)
 
 /** The word before a final answer; emphasis may end before its colon: `**Answer**: 5`. */
 const MARK = /answer[*_]{0,3} ?[:：]/giu

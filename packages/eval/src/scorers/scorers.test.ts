@@ -90,6 +90,11 @@ describe('exact', () => {
     expect(judged(exact(), text, { expected })).toBe(false)
   })
 
+  it('names an empty answer', () => {
+    const task = { id: 't', input: 'q', expected: 'x' }
+    expect(exact()({ task, text: ' ', state: null }, NO_CONTEXT)).toMatchObject({ reason: 'an empty text is not `x`' })
+  })
+
   it('says which task has nothing to compare with', () => {
     expect(() => judged(exact(), '1', {})).toThrow('the task `t` has no `expected`')
   })

@@ -20,4 +20,5 @@ export interface View {
 export interface SandboxCommand {
     readonly argv: readonly string[];
     readonly inputs: readonly Uint8Array[];
+    readonly env: Readonly<Record<string, string>>;
 }

@@ -26,6 +26,7 @@ export declare const MAX_PROPOSALS = 16;
 export declare const LEADS_OUT = "the link leads out of the directory";
 export declare const IN_CONFLICT = "the original was changed meanwhile";
 export declare const IN_THE_WAY = "something that stays is in its place, or its directory stays away";
+export declare const DIRECTORY_GONE = "the directory is gone";
 export declare const CHANGED_SINCE = "it was changed again after it was shown";
 export interface DirectoryFacts {
     readonly isRepository: (directory: string) => boolean;

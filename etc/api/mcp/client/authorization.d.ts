@@ -20,4 +20,4 @@ export interface Authorization {
     readonly provider: OAuthClientProvider;
     finish(transport: HttpTransport): Promise<void>;
 }
-export declare function createAuthorization(server: URL, auth: McpAuth): Authorization;
+export declare function createAuthorization(server: URL, auth: McpAuth, secrets: Set<string>): Authorization;

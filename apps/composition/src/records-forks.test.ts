@@ -505,3 +505,29 @@ describe('the answer that a fork is given for a model', () => {
     await expect(fork(run, vectors!.place, program, { answer: 'Green.' })).rejects.toThrow('no answer can be given')
   })
 })
+
+it('a fork whose tools asked agents before its place is the same where tools are called', async () => {
+  const program = (prompt: string) => async (options: object) => {
+    const agent = (name: string, answer: Parameters<typeof functionModel>[0]): AssistantAgent =>
+      new AssistantAgent({ name, systemMessage: prompt, llmConfig: functionModel(answer), silent: true })
+    const ask = tool({
+      ...{ name: 'ask', description: 'Asks.', parameters: z.object({ item: z.string() }) },
+      async execute({ item }, { run }) {
+        done.push(item)
+        return (await agent('expert', () => 'Yes.').run(item, { run })).text
+      },
+    })
+    const lines = [calls('ask'), calls('ask'), 'Done.'] as const
+    const clerk = agent('clerk', ({ messages }) => lines[messages.filter(({ role }) => role === 'tool').length]!)
+    return await clerk.run('Go.', { tools: ask, ...options })
+  }
+  const run = await recorded(program('You ask.'))
+  const [sample] = await fork(run, '1.3', program('You ask.'))
+  const kept = (await records.read(sample!.runId))!
+  done = []
+  expect(await replay(kept, program('You ask.'), { make: ['tool'] })).toEqual({ outcome: 'same' })
+  // The call behind the place is made, and that before it is not.
+  expect(done).toEqual(['tea'])
+  const changed = await replay(kept, program('You guess.'), { make: ['tool'] })
+  expect(changed).toMatchObject({ outcome: 'differs' })
+})

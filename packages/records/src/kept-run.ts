@@ -357,3 +357,9 @@ export function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, reado
   }
   return paths
 }
+
+/** Returns the places of answers that a run has without what was asked there. */
+export function untoldPlaces({ calls, entries }: KeptRun): readonly string[] {
+  const asked = new Set(calls.map(callId))
+  return entries.flatMap((entry) => (entry.kind === 'begin' || asked.has(callId(entry)) ? [] : [entry.place]))
+}

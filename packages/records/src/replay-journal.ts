@@ -26,7 +26,7 @@ import {
   withoutSides,
 } from './compared-events.ts'
 import { type MayDiffer, describeDifference, firstDifference, type RunDifference, viewAsIn } from './difference.ts'
-import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
+import { agentPaths, callId, type KeptCall, type KeptRun, untoldPlaces, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { keptOf } from './kept-values.ts'
 import { sharedBeginning } from './list-writer.ts'
@@ -73,6 +73,8 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #failures: ToldFailures
   /** Requests for vectors, counts of tokens and batches: a model is asked, although they have the kind of a tool. */
   readonly #requests: ReadonlySet<string>
+  /** Places in which a fork asked nothing, since its parent had: whatever may be made, they are answered from the record. */
+  readonly #recalled: ReadonlySet<string>
   readonly #events = new Map<string, XEvent>()
   readonly #told = new Set<string>()
   /** The messages that events told, by chat and sender: in the record, and now. A console is told none of a silent sender. */
@@ -99,8 +101,7 @@ export class ReplayJournal implements Journal, RunTracer {
   constructor(run: KeptRun, rules: ReplayRules) {
     this.#run = run
     // The jobs of a search are answered and compared one by one, not the search as a whole.
-    const made = new Set<JournalKind>([...rules.made, 'search'])
-    this.#rules = { ...rules, made }
+    this.#rules = { ...rules, made: new Set<JournalKind>([...rules.made, 'search']) }
     this.waits = run.waits
     this.#isSuspended = run.info.outcome === 'suspended'
     const began = rules.now()
@@ -110,11 +111,11 @@ export class ReplayJournal implements Journal, RunTracer {
       rules.constants,
     )
     this.#requests = new Set([...run.calls, ...run.entries].filter(isRequest).map(callId))
+    this.#recalled = new Set(run.info.parent && untoldPlaces(run).flatMap(placesAround))
     for (const entry of run.entries) {
       const id = callId(entry)
       this.#answers.set(id, entry)
-      const isMade = made.has(entry.kind) && !this.#requests.has(id)
-      if (entry.place !== RUN_PLACE && (isMade || isFreshBeginning(entry))) continue
+      if (entry.place !== RUN_PLACE && (this.#isMade(entry) || isFreshBeginning(entry))) continue
       if (isWhole(entry)) this.#whole.add(entry.place)
       const there = this.#entries.get(entry.place)
       const escaped = escapedEntry(entry)
@@ -210,7 +211,7 @@ export class ReplayJournal implements Journal, RunTracer {
     const { kind } = call
     // What a search asks are its jobs: they are answered and compared one by one, however it ended.
     if (kind === 'search') return true
-    if (!this.#rules.made.has(kind) || this.#requests.has(callId(call))) return false
+    if (!this.#rules.made.has(kind) || this.#requests.has(callId(call)) || this.#recalled.has(call.place)) return false
     return this.#answers.has(callId(call)) || (this.#isSuspended && this.#calls.has(callId(call)))
   }
 

@@ -80,18 +80,24 @@ test('rules hold for the earlier messages of a chat that goes on, and a blocked 
   expect(messages.slice(0, 3).map(({ content }) => content)).toEqual(['the key is k-1', null, 'k-2'])
 })
 
-test('chats inside are told what the agent was shown that hands over', async () => {
-  const [a, b, x] = members('a', 'b', 'x')
-  const inside = nestedChat([{ recipient: x!, maxTurns: 1 }])
+test.each<[what: string, chat: object, told: string]>([
+  ['by the last message', {}, '[SENSITIVE_INFO] c'],
+  ['by all messages', { carryoverConfig: { summaryMethod: 'all' } }, 'Context:\nStart\n[SENSITIVE_INFO] a'],
+])('chats inside are told %s what the agent was shown, and their answer is its own', async (_, chat, told) => {
+  const [a, b, c, x] = members('a', 'b', 'c', 'x')
   const agents = [
-    { agent: a!, handoffs: [{ to: b!, after: true as const }] },
-    { agent: b!, handoffs: [{ to: inside, when: () => true }] },
+    { agent: a!, handoffs: [{ to: c!, after: true as const }] },
+    { agent: c!, handoffs: [{ to: b!, after: true as const }] },
+    { agent: b!, handoffs: [{ to: nestedChat([{ recipient: x!, maxTurns: 1, ...chat }]), when: () => true }] },
   ]
   const pattern = defaultPattern({ initialAgent: a!, agents, groupManagerArgs: { io: quiet } })
-  const route = { message_source: 'a', message_destination: 'b' }
-  const masks = { ...route, check_method: 'regex', pattern: 'from', violation_response: 'mask' }
-  const safeguardPolicy = { inter_agent_safeguards: { agent_transitions: [masks] } }
-  await initiateGroupChat(pattern, 'Start', { safeguardPolicy, maxRounds: 4 })
-  const [read] = [...x!.chatMessages.values()]
-  expect(read![0]!.content).toBe('[SENSITIVE_INFO] a')
+  const masks = { check_method: 'regex', pattern: 'from', violation_response: 'mask' }
+  const rules = [
+    { message_source: '*', message_destination: 'b', ...masks },
+    { message_source: 'b', message_destination: 'a', ...masks },
+  ]
+  const safeguardPolicy = { inter_agent_safeguards: { agent_transitions: rules } }
+  await initiateGroupChat(pattern, 'Start', { safeguardPolicy, maxRounds: 5 })
+  const read = (agent: typeof a) => [...agent!.chatMessages.values()][0]!.map(({ content }) => content)
+  expect([read(x)[0], read(a).at(-1)]).toEqual([told, '[SENSITIVE_INFO] x'])
 })

@@ -20,7 +20,7 @@ import { chooseNextSpeaker } from './next-speaker.steps.ts'
 import { screenMessage } from './policy.steps.ts'
 import { TOOL_EXECUTOR_NAME, toolCallsOf, readVariables, type PatternRun } from './pattern-run.ts'
 import { replyOfMember } from './reply.steps.ts'
-import { enterStandIn, type RunInnerGroup } from './stand-ins.ts'
+import { enterStandIn, shownTo, type RunInnerGroup } from './stand-ins.ts'
 
 /** Runs a pattern from a message on; the manager itself replies nothing. */
 export function* replyByPattern(
@@ -116,7 +116,7 @@ function* broadcastMessage(
   const message = toGroupMessage(original, name, true)
   group.messages.push(message)
   const others = answersCalls ? group.settings.agents : group.settings.agents.filter((agent) => agent !== speaker)
-  yield* handOut(run, message, speaker.name, others)
+  yield* handOut(run, message, (run.standIns.get(speaker)?.parent ?? speaker).name, others)
   return message
 }
 
@@ -164,7 +164,9 @@ function* speak(run: PatternRun, agent: ConversableAgent): Steps<Reply | null> {
   const standIn = run.standIns.get(agent)
   if (standIn) {
     enterStandIn(run, standIn)
-    const reply = yield* generateReply(agent, { sender: run.manager, messages: run.group.messages })
+    // It may pass on no more than its agent was shown.
+    const messages = run.policy.between.length > 0 ? shownTo(run, standIn.parent) : run.group.messages
+    const reply = yield* generateReply(agent, { sender: run.manager, messages })
     run.handoffNotice = false
     return reply
   }

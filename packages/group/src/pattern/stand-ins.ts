@@ -97,12 +97,14 @@ export function enterStandIn(run: PatternRun, { agent, parent }: StandIn): void 
  * Returns the message for inner chats: the text beside the handoff, or else the last message before it, as the agent that
  * hands over was shown it.
  */
-function messageBeforeHandoff(
-  { group, manager, handoffNotice: notice }: PatternRun,
-  parent: ConversableAgent,
-): string | ChatMessage {
-  const { messages } = internalsOf(parent).conversations.get(manager) ?? group
+function messageBeforeHandoff(run: PatternRun, parent: ConversableAgent): string | ChatMessage {
+  const messages = shownTo(run, parent)
+  const notice = run.handoffNotice
   const isAnswer = messages.at(-1)?.role === 'tool' && toolCallsOf(messages.at(-2) ?? {}).length > 0
   const { content } = (isAnswer || notice ? messages.slice(0, -1) : messages).findLast(saysSomething) ?? {}
   return Array.isArray(content) ? { content } : ((content as string | undefined) ?? '')
 }
+
+/** Returns the messages of the group as a member was shown them. */
+export const shownTo = ({ group, manager }: PatternRun, agent: ConversableAgent): readonly ChatMessage[] =>
+  (internalsOf(agent).conversations.get(manager) ?? group).messages

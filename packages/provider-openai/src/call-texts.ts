@@ -26,13 +26,22 @@ function argumentsText(args: unknown): string {
  * conversation for a text that is no object, which their models write now and then: there it is wrapped.
  */
 export function sentArguments(
-  { name, arguments: args }: ToolCall['function'],
+  called: ToolCall['function'],
   schemas: LowerContext['schemas'],
   endpoint: Pick<NamedProfile, 'name'>,
 ): string {
-  const text = schemas.encodeArguments(name, argumentsText(args))
-  return isOpenAI(endpoint.name) || isRecord(parseJson(text)) ? text : JSON.stringify({ rawInvalidInput: text })
+  const text = schemas.encodeArguments(called.name, argumentsText(called.arguments))
+  if (isOpenAI(endpoint.name) || (READ.has(called) && text === called.arguments)) return text
+  if (!isRecord(parseJson(text))) return JSON.stringify({ rawInvalidInput: text })
+  if (text.length >= MIN_REMEMBERED_LENGTH && text === called.arguments && Object.isFrozen(called)) READ.add(called)
+  return text
 }
+
+/** Characters from which arguments are remembered; a shorter text is read quickly. */
+const MIN_REMEMBERED_LENGTH = 1000
+
+/** Calls that cannot change, of which the arguments were read: each request brings those of the requests before it again. */
+const READ = new WeakSet<object>()
 
 /** Returns a text, or the empty text for another type. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

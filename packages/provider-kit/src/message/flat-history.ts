@@ -137,6 +137,8 @@ class CallIds {
     const at = this.#open.findIndex((call) =>
       stored === undefined ? name === undefined || call.name === name : call.stored === stored,
     )
+    // Most results come in the order of their calls.
+    if (at === 0) return this.#open.shift()
     return at === -1 ? undefined : this.#open.splice(at, 1)[0]
   }
 }
@@ -184,17 +186,21 @@ function pairResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
 
 /** Tells whether all results follow their calls in order, as usual. Some providers match results by order. */
 function isPaired(messages: readonly ChatMessage[]): boolean {
-  let open: string[] = []
-  for (const { role, tool_calls: calls, tool_call_id: id } of messages) {
+  let calls = NO_CALLS
+  let answered = 0
+  for (const { role, tool_calls: next, tool_call_id: id } of messages) {
     if (role === 'tool') {
-      if (id === undefined || open.shift() !== id) return false
+      if (id === undefined || calls[answered++]?.id !== id) return false
       continue
     }
-    if (open.length > 0) return false
-    if (calls) open = calls.flatMap((call) => call.id ?? [])
+    if (answered < calls.length) return false
+    calls = next ?? NO_CALLS
+    answered = 0
   }
-  return open.length === 0
+  return answered === calls.length
 }
+
+const NO_CALLS: readonly ToolCall[] = []
 
 /** Returns the text of a result without a call; its images stay out, because nobody knows what they show. */
 const resultText = (content: ChatMessage['content']): string =>

@@ -17,21 +17,25 @@ export interface IdentifierRule {
  */
 export function createIdMap(rule: IdentifierRule, ids: readonly string[] = []): (id: string) => string {
   const { maxLength, minLength = 1, forbidden } = rule
-  const legalIds = new Map<string, string>()
   const isLegal = (id: string): boolean =>
     id.length >= minLength && id.length <= maxLength && id.search(forbidden) === -1
-  const taken = new Set<string>(ids.filter(isLegal))
-  for (const id of taken) legalIds.set(id, id)
+  const kept = new Set<string>()
+  for (const id of ids) if (!kept.has(id) && isLegal(id)) kept.add(id)
+  const made = new Map<string, string>()
+  // Most ids are legal.
+  let taken: Set<string> | undefined
   return (id) => {
-    const known = legalIds.get(id)
+    if (kept.has(id)) return id
+    const known = made.get(id)
     if (known !== undefined) return known
+    taken ??= new Set(kept)
     const isExact = minLength === maxLength
     let legal = isExact ? withLegalSigns(id, forbidden) : id
     for (let n = 1; !isLegal(legal) || taken.has(legal); n++) {
       if (n > MAX_FORMS) throw noneLeft(rule)
       legal = isExact ? exactForm(`${n}/${id}`, rule) : markedForm(id, rule, n)
     }
-    legalIds.set(id, legal)
+    made.set(id, legal)
     taken.add(legal)
     return legal
   }
@@ -70,14 +74,14 @@ function withLegalSigns(text: string, forbidden: RegExp, spread: boolean = false
   return text.replaceAll(forbidden, (sign) => legal[spread ? sign.codePointAt(0)! % legal.length : 0] ?? '')
 }
 
-/** Lists the ids of the calls and results of a conversation, each once. */
+/** Lists the ids of the calls and results of a conversation. */
 export function idsOf(messages: readonly ChatMessage[]): string[] {
-  const ids = new Set<string>()
+  const ids: string[] = []
   for (const { tool_calls: calls, tool_call_id: result } of messages) {
-    if (calls) for (const { id } of calls) if (id !== undefined) ids.add(id)
-    if (result !== undefined) ids.add(result)
+    if (calls) for (const { id } of calls) if (id !== undefined) ids.push(id)
+    if (result !== undefined) ids.push(result)
   }
-  return [...ids]
+  return ids
 }
 
 /** Returns eight letters and digits that depend on every character of a text (FNV-1a, twice 32 bits, cut). */

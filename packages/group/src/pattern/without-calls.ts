@@ -1,8 +1,5 @@
 import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
-
-/** True if a message has content. */
-const hasContent = ({ content }: ChatMessage): boolean =>
-  Array.isArray(content) ? content.length > 0 : content !== null && content !== undefined && content !== ''
+import { saysSomething } from '../group/group-messages.ts'
 
 /**
  * Removes the calls of some tools and their answers from messages; failed calls stay, for the model to read. A call is
@@ -23,7 +20,7 @@ export function withoutCalls(messages: readonly ChatMessage[], names: ReadonlySe
       hidden = hiddenCalls(calls, names, messages[index + 1])
       if (hidden.length === 0) remaining.push(message)
       else if (hidden.length < calls.length) remaining.push({ ...message, tool_calls: others(calls, hidden) })
-      else if (hasContent(message)) remaining.push(withoutTools(message))
+      else if (saysSomething(message)) remaining.push(withoutTools(message))
     } else if (responses && hidden.length > 0) {
       const kept = openResponses(responses, hidden, all)
       hidden = NO_CALLS

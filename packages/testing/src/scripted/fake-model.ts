@@ -1,5 +1,4 @@
 import type {
-  ChatMessage,
   ConfigEntry,
   Face,
   Io,
@@ -16,12 +15,12 @@ import type {
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
-import { currentRun, isThenable, runAsync, runStream, runSync, wait, XError, type Steps } from '@x/kernel'
+import { isThenable, runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
 import { throwIfAborted } from '@x/kernel/abort'
 import { redactData, secretsOf } from '@x/kernel/redact'
 import { eventOutside, scopeOf } from '@x/kernel/run'
-import { answerEvents, retrievedMessages } from './answer-events.ts'
-import { budgeted, respond } from './respond.steps.ts'
+import { retrievedMessages } from './answer-events.ts'
+import { budgeted, inCall, respond } from './respond.steps.ts'
 import type { Script } from './script.ts'
 import type { Turn } from './turn.ts'
 import { UsageLedger } from './usage-ledger.ts'
@@ -165,36 +164,11 @@ export class FakeModel implements Model {
   }
 
   /** Plays the reply to a request at a place of its own, or gives the answer that the journal has. */
-  *#inCall(open: OpenCall, request: ModelRequest, run: Run): Steps<ModelResponse, ModelEvent> {
-    try {
-      const known = open.known?.value as KeptAnswer | undefined
-      if (known) {
-        const { answer, cost } = 'reply' in known ? this.#given(known.reply) : known
-        if ((yield* currentRun()).face === 'stream') yield* answerEvents(answer)
-        return this.#response(answer, cost, run)
-      }
-      const held = open.beforeCall?.()
-      if (held) yield* wait(held, 'the journal of a chat')
-      const budget = scopeOf(run)?.budget
-      const steps = this.#respond(request, run)
-      const response = yield* budget ? budgeted(budget, steps) : steps
-      const { id, model, created, choices, usage, cost } = response
-      const answer = { id, model, created, choices, ...(usage && { usage }) }
-      if (open.recorded) yield* wait(open.keep({ answer, cost, configId: 0, cached: false }), 'the journal of a chat')
-      return response
-    } finally {
-      open.end()
-    }
-  }
-
-  #given(reply: string | ChatMessage): Extract<KeptAnswer, { answer: unknown }> {
-    const message: ChatMessage = {
-      role: 'assistant',
-      content: null,
-      ...(typeof reply === 'string' ? { content: reply } : reply),
-    }
-    const choice = { index: 0, message, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' } as const
-    return { answer: { id: 'given', model: this.modelNames[0] ?? 'scripted', created: 0, choices: [choice] }, cost: 0 }
+  #inCall(open: OpenCall, request: ModelRequest, run: Run): Steps<ModelResponse, ModelEvent> {
+    const budget = scopeOf(run)?.budget
+    const steps = this.#respond(request, run)
+    const finish = (answer: ModelAnswer, cost: number | null): ModelResponse => this.#response(answer, cost, run)
+    return inCall(open, { steps: budget ? budgeted(budget, steps) : steps, model: this.modelNames[0], finish })
   }
 
   #take(request: ModelRequest, face: Face): MaybePromise<Turn> {
@@ -228,11 +202,6 @@ export class FakeModel implements Model {
     }
   }
 }
-
-/** An answer as a journal keeps it, or a reply that a fork was given in its place. */
-type KeptAnswer =
-  | { readonly answer: ModelAnswer; readonly cost: number | null }
-  | { readonly reply: string | ChatMessage }
 
 /** Tells whether a reply is available without waiting. */
 const isReady = (taken: MaybePromise<Turn>): taken is Turn => !isThenable(taken) && !taken.waits

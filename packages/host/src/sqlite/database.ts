@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 
 /** Values of the parameters of a query: those with names as one object, the others in order behind it. */
@@ -10,13 +10,16 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** A database that prepares each statement once. A damaged file is `invalid-state`, with its path. */
 export class Database {
-  readonly #db: DatabaseSync
+  #db: DatabaseSync
   readonly #path: string
+  readonly #reopen: () => DatabaseSync | null
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync, path: string) {
+  /** `reopen` is called before each statement; it returns the database anew where the open one does not see what has changed. */
+  constructor(db: DatabaseSync, path: string, reopen: () => DatabaseSync | null = () => null) {
     this.#db = db
     this.#path = path
+    this.#reopen = reopen
   }
 
   /** Runs a statement; returns the number of rows that it changed. */
@@ -88,6 +91,11 @@ export class Database {
 
   #use<T>(act: () => T): T {
     try {
+      const anew = this.#db.isOpen ? this.#reopen() : null
+      if (anew) {
+        this.close()
+        this.#db = anew
+      }
       return act()
     } catch (error) {
       if (!this.#db.isOpen)
@@ -123,19 +131,42 @@ export function openDatabase(path: string, busyTimeoutMs: number, readOnly = fal
       'invalid-state',
       `cannot open \`${path}\`: this runtime has no \`node:sqlite\`; use Node 22.19 or newer`,
     )
-  if (path !== ':memory:' && !readOnly) ownFile(path)
-  return new Database(
-    new DatabaseSync(readOnly ? readLocation(path) : path, { timeout: busyTimeoutMs, readOnly }),
-    path,
-  )
+  const open = (location: string | URL): DatabaseSync => {
+    try {
+      if (path !== ':memory:' && !readOnly) ownFile(path)
+      return new DatabaseSync(location, { timeout: busyTimeoutMs, readOnly })
+    } catch (error) {
+      if (isXError(error)) throw error
+      const problem = error instanceof Error ? error.message : String(error)
+      const next = readOnly ? 'read' : 'write, in a folder that exists'
+      throw new XError(
+        'invalid-argument',
+        `cannot open the chats in \`${path}\` (${problem}): name a file that you may ${next}`,
+        { cause: error },
+      )
+    }
+  }
+  if (!readOnly) return new Database(open(path), path)
+  let state = stateOf(path)
+  return new Database(open(readLocation(path, state)), path, () => {
+    const now = state === null ? null : stateOf(path)
+    if (now === state) return null
+    state = now
+    return open(readLocation(path, state))
+  })
 }
 
-/** Where a file is read: one that no process has open cannot change, and SQLite makes no file beside such a one. */
-function readLocation(path: string): string | URL {
-  const { existsSync } = process.getBuiltinModule('node:fs')
-  if (existsSync(`${path}-wal`)) return path
-  return new URL('?immutable=1', process.getBuiltinModule('node:url').pathToFileURL(path))
+/** Returns the state of a file, which changes when a process opens it to write; null while one has it open. */
+function stateOf(path: string): string | null {
+  const { existsSync, statSync } = process.getBuiltinModule('node:fs')
+  if (existsSync(`${path}-wal`)) return null
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return `${stat?.ino} ${stat?.mtimeNs}`
 }
+
+/** Where a file is read: one that no process has open to write does not change, and SQLite makes no file beside such a one. */
+const readLocation = (path: string, state: string | null): string | URL =>
+  state === null ? path : new URL('?immutable=1', process.getBuiltinModule('node:url').pathToFileURL(path))
 
 /** Result codes of SQLite; the low byte of an extended code is its primary code. */
 const SQLITE_CONSTRAINT_UNIQUE = 2067

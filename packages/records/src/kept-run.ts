@@ -360,6 +360,6 @@ export function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, reado
 
 /** Returns the places of answers that a run has without what was asked there. */
 export function untoldPlaces({ calls, entries }: KeptRun): readonly string[] {
-  const asked = new Set(calls.map(callId))
-  return entries.flatMap((entry) => (entry.kind === 'begin' || asked.has(callId(entry)) ? [] : [entry.place]))
+  const asked = new Set(calls.map(({ place }) => place))
+  return entries.flatMap(({ kind, place }) => (kind === 'begin' || asked.has(place) ? [] : [place]))
 }

@@ -72,6 +72,6 @@ export const membersOf = (states: readonly State[]): State[] =>
 export function withAllMembers(states: readonly State[]): ReadonlySet<State> {
   const all = new Set(states)
   // The iteration of a set includes values that are added meanwhile.
-  for (const state of all) for (const member of membersOf([state])) all.add(member)
+  for (const { managerRole } of all) for (const member of managerRole?.members() ?? []) all.add(stateOf(member))
   return all
 }

@@ -105,7 +105,8 @@ function systemMessageFor(state: State, sender: Agent | null, watch: AnswerWatch
 /** True if an agent, or a member that it manages, runs code of the messages it receives. */
 function runsCode(agent: Agent | null): boolean {
   const state = agent && stateOf(agent)
-  return state ? [...withAllMembers([state])].some(({ codeExecution }) => codeExecution) : false
+  if (!state?.managerRole) return Boolean(state?.codeExecution)
+  return [...withAllMembers([state])].some(({ codeExecution }) => codeExecution)
 }
 
 /** A question to a model. */

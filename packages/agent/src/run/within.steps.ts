@@ -211,6 +211,8 @@ export function* sideBySide<T>(children: readonly Steps<T>[]): Steps<T[]> {
 
 /** Runs independent steps at once. If one waits for an approval, the others end first. */
 export function* allOrSuspended<T>(children: readonly Steps<T>[]): Steps<T[]> {
+  // Most messages have one call.
+  if (children.length === 1) return [yield* children[0]!]
   let suspended: unknown
   function* unlessSuspended(child: Steps<T>): Steps<T | undefined> {
     try {

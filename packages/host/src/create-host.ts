@@ -89,7 +89,8 @@ class StoreHost implements Host {
   readonly #events: HostOptions['events']
   readonly #tracer: RunTracer | undefined
   readonly #webhooks: Webhooks | undefined
-  readonly #workers = new Set<Worker>()
+  readonly #workers = new Map<Worker, Promise<void>>()
+  readonly #ending = new AbortController()
   readonly #watcher: ChatWatcher
   readonly #shared: SharedLimits
   readonly #counters = new HostCounters()
@@ -105,7 +106,7 @@ class StoreHost implements Host {
     this.#events = events
     this.#tracer = tracer
     this.#watcher = new ChatWatcher(at, (id) => {
-      for (const worker of this.#workers) worker.followed(id)
+      for (const worker of this.#workers.keys()) worker.followed(id)
     })
     this.#webhooks = webhooks && new Webhooks(webhooks, at, this.#watcher)
     this.#chats = withContinued(this.#webhooks ? [...chats, this.#webhooks.program] : chats)
@@ -141,11 +142,12 @@ class StoreHost implements Host {
       ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
       ...{ tracer: this.#tracer, webhooks: this.#webhooks },
       ...{ counters: this.#counters, watcher: this.#watcher },
-      signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+      signal: AbortSignal.any([...(signal ? [signal] : []), stop.signal, this.#ending.signal]),
     })
-    this.#workers.add(worker)
+    const working = worker.work()
+    this.#workers.set(worker, working)
     try {
-      await worker.work()
+      await working
     } finally {
       this.#workers.delete(worker)
       // Saves the spending of the chats that were stopped.
@@ -272,7 +274,7 @@ class StoreHost implements Host {
     if (chat === 'ended') return false
     // A worker has taken it up meanwhile: the notice from before is not about this end.
     if (open && open.epoch !== chat.epoch) await this.#webhooks?.ended(chat)
-    for (const worker of this.#workers) worker.cancelled(id)
+    for (const worker of this.#workers.keys()) worker.cancelled(id)
     await endParts(this.#backend, chat)
     return true
   }
@@ -358,11 +360,11 @@ class StoreHost implements Host {
     const reasons: string[] = []
     const isOpen = this.#closing === undefined
     if (!isOpen) reasons.push('the host is closed')
-    const isStuck = [...this.#workers].some((worker) => worker.isStuck)
+    const isStuck = [...this.#workers.keys()].some((worker) => worker.isStuck)
     if (isStuck) reasons.push('the worker cannot renew its claims, though a new connection can write: start it again')
-    const silence = Math.max(...[...this.#workers].map((worker) => worker.silence ?? 0))
+    const silence = Math.max(...[...this.#workers.keys()].map((worker) => worker.silence ?? 0))
     if (silence > 0) reasons.push(`the worker has not renewed its claims for ${Math.round(silence)} seconds`)
-    const isEnding = this.#isTerminated || [...this.#workers].some((worker) => worker.isEnding)
+    const isEnding = this.#isTerminated || [...this.#workers.keys()].some((worker) => worker.isEnding)
     if (isEnding) reasons.push('the worker hands its chats over')
     if (isOpen && !(await this.#storeAnswers())) reasons.push(`the store (${this.#backend.name}) does not answer`)
     return { live: isOpen && !isStuck, ready: reasons.length === 0, reasons }
@@ -379,7 +381,7 @@ class StoreHost implements Host {
 
   async metrics(): Promise<string> {
     const [state, gauges] = await Promise.all([
-      hostMetrics(this.#backend.store, this.#chats, [...this.#workers]),
+      hostMetrics(this.#backend.store, this.#chats, [...this.#workers.keys()]),
       this.#gauges.read(),
     ])
     return exposition([...state, ...this.#counters.metrics, ...gauges])
@@ -395,6 +397,8 @@ class StoreHost implements Host {
   }
 
   async #close(): Promise<void> {
+    this.#ending.abort()
+    await Promise.allSettled(this.#workers.values())
     await this.#shared.flush()
     this.#shared.close()
     await this.#backend.close()

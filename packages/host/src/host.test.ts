@@ -339,6 +339,19 @@ describe('a worker', () => {
     expect(await host.get('a')).toMatchObject({ state: 'waiting' })
   })
 
+  it('releases its chats where its host is closed', async () => {
+    const { chat, begun } = slow()
+    const at = sqlite(':memory:')
+    const host = createHost({ chats: [chat], at: { ...at, close() {} } })
+    await host.submit(chat, ORDER, { id: 'a' })
+    const work = host.work()
+    await begun
+    await host.close()
+    await work
+    expect(await at.store.get('a')).toMatchObject({ state: 'waiting' })
+    await at.close()
+  })
+
   it('stops a chat that is cancelled, and saves nothing of it afterwards', async () => {
     const { chat, begun, go } = slow()
     const at = sqlite(':memory:')

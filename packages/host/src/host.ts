@@ -133,6 +133,6 @@ export interface Host {
   metrics(): Promise<string>
   /** Adds a gauge of the program to the metrics; returns a function that removes it. */
   gauge(gauge: MetricGauge): () => void
-  /** Closes the backend. End `work` first. */
+  /** Ends `work`, as its signal does, and closes the backend. */
   close(): Promise<void>
 }

@@ -42,13 +42,16 @@ const HUMAN = 'human'
 /** Asks whether a call may be made: the vetting function of the agent, and a person if that function or the tool demands it. */
 export function* permitCall(state: State, mapped: MappedFunction, { name, args, callId }: Call): Steps<Permission> {
   const call = { name, arguments: args, callId }
-  const verdict = yield* askVet(state, state.beforeToolCall, { agent: state.name, ...call })
+  const { beforeToolCall: vet } = state
+  const verdict = vet ? yield* askVet(state, vet, { agent: state.name, ...call }) : ALLOWED
   if (typeof verdict === 'string') {
     return { denied: verdict, approval: { allow: false, reason: verdict, by: VETTING } }
   }
-  const wanted = yield* wantsApproval(state, mapped, args)
+  const { needsApproval } = mapped
+  const wanted =
+    typeof needsApproval === 'function' ? yield* wantsApproval(state, needsApproval, args) : needsApproval === true
   if (verdict === ALLOWED && wanted === false) {
-    return { args, approval: state.beforeToolCall ? { allow: true, reason: null, by: VETTING } : null }
+    return { args, approval: vet ? { allow: true, reason: null, by: VETTING } : null }
   }
   const note = typeof wanted === 'string' ? { note: wanted } : {}
   return yield* askPermission(state, { type: 'toolCall', ...call, ...note }, args)
@@ -56,7 +59,8 @@ export function* permitCall(state: State, mapped: MappedFunction, { name, args, 
 
 /** Asks whether code may run; returns the reason if it may not. */
 export function* vetCode(state: State, blocks: readonly CodeBlock[]): Steps<string | undefined> {
-  const verdict = yield* askVet(state, state.beforeCodeExecution, { agent: state.name, blocks })
+  const { beforeCodeExecution: vet } = state
+  const verdict = vet ? yield* askVet(state, vet, { agent: state.name, blocks }) : ALLOWED
   if (typeof verdict === 'string') return verdict
   if (verdict === ALLOWED) return undefined
   const permission = yield* askPermission(state, { type: 'code', blocks }, {})
@@ -67,12 +71,7 @@ const ALLOWED = Symbol('allowed')
 const NEEDS_APPROVAL = Symbol('needs approval')
 
 /** Asks the vetting function of an agent; returns a text with the reason if it denies the action, or could not vet it. */
-function* askVet<T>(
-  state: State,
-  vet: Vet<T> | undefined,
-  action: T,
-): Steps<string | typeof ALLOWED | typeof NEEDS_APPROVAL> {
-  if (!vet) return ALLOWED
+function* askVet<T>(state: State, vet: Vet<T>, action: T): Steps<string | typeof ALLOWED | typeof NEEDS_APPROVAL> {
   const call = {
     kind: 'vetting',
     label: vet.name || 'a vetting function',
@@ -89,9 +88,11 @@ function* askVet<T>(
 }
 
 /** Asks whether a tool needs an approval, or what it says about it; yes if its question fails. */
-function* wantsApproval(state: State, mapped: MappedFunction, args: Record<string, unknown>): Steps<boolean | string> {
-  const { needsApproval } = mapped
-  if (typeof needsApproval !== 'function') return needsApproval === true
+function* wantsApproval(
+  state: State,
+  needsApproval: Extract<MappedFunction['needsApproval'], Function>,
+  args: Record<string, unknown>,
+): Steps<boolean | string> {
   const label = 'the question whether a tool needs approval'
   const asks = (): CallInput => ({ arguments: args })
   const call = { kind: 'vetting', label, shape: ATTEMPT_SHAPE, agent: state.agent, asks } as const

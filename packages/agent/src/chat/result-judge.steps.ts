@@ -90,7 +90,8 @@ function jsonOf(message: ChatMessage): AnswerReading {
 
 /** Reads the JSON value of a text: the whole text, a fenced block, or the outermost braces; undefined for none. */
 function jsonIn(text: string): { readonly value: unknown } | undefined {
-  for (const candidate of [text, fencedIn(text), betweenBraces(text)]) {
+  for (const find of [wholeOf, fencedIn, betweenBraces]) {
+    const candidate = find(text)
     if (candidate === undefined) continue
     try {
       return { value: JSON.parse(candidate) as unknown }
@@ -100,6 +101,8 @@ function jsonIn(text: string): { readonly value: unknown } | undefined {
   }
   return undefined
 }
+
+const wholeOf = (text: string): string | undefined => text
 
 const FENCE = '```'
 const FENCE_LABEL = /(?:json)?[^\S\n]*\n/uy

@@ -258,7 +258,9 @@ function* resultIn<P extends Parameters>(
   }
   const result = yield* untilResult(sides, judge, options.silent)
   const chatHistory = snapshotOf(openConversation(stateOf(user), agent, chat))
-  const cost = gatheredUsage([stateOf(user), stateOf(agent)])
+  // Most answers fit at once.
+  const isSame = chatHistory === chatResult.chatHistory
+  const cost = isSame ? chatResult.cost : gatheredUsage([stateOf(user), stateOf(agent)])
   return { ...chatResult, chatHistory, cost, terminationReason: 'result', result }
 }
 

@@ -13,7 +13,7 @@ const ESCAPE_SEQUENCE = new RegExp(`${ESCAPE_CHARACTER}([0-9a-f]{4})`, 'gu')
  */
 export const escapeTexts = (value: unknown): unknown =>
   mapTexts(value, (text) =>
-    // Most texts have none, and to look for them costs a fraction of the expression.
+    // A look costs a fraction of the expression.
     text.isWellFormed() && !text.includes('\0') && !text.includes(ESCAPE_CHARACTER)
       ? text
       : text.replaceAll(

@@ -37,11 +37,9 @@ export function sentArguments(
   return text
 }
 
-/** Characters from which arguments are remembered; a shorter text is read quickly. */
-const MIN_REMEMBERED_LENGTH = 1000
-
-/** Calls that cannot change, of which the arguments were read: each request brings those of the requests before it again. */
+/** Calls with long arguments that cannot change and were read: each request brings those of the earlier ones again. */
 const READ = new WeakSet<object>()
+const MIN_REMEMBERED_LENGTH = 1000
 
 /** Returns a text, or the empty text for another type. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

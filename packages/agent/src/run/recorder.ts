@@ -32,7 +32,7 @@ export interface Recorder {
   readonly runId: string
   /** False for a run without a past, that keeps what it may need later. */
   readonly recalls: boolean
-  /** True if it may have answers of an earlier run, so that what that run did without asking counts too. */
+  /** True if it may have answers of an earlier run. */
   readonly goesOn: boolean
   /** True if questions wait for their answers in a journal; false if a person is asked at once. */
   readonly waits: boolean

@@ -39,3 +39,4 @@ export declare const callId: ({ place, kind, name, }: {
     name?: string | null | undefined;
 }) => string;
 export declare function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, readonly string[]>;
+export declare function untoldPlaces({ calls, entries }: KeptRun): readonly string[];

@@ -3,7 +3,7 @@ import type { FunctionSchema, ToolSchema } from './tool.ts'
 
 /**
  * Request parameters that providers share, in the names of OpenAI's wire format; null counts as absent. An adapter
- * translates each for its provider and leaves out, with a warning, what the model does not take.
+ * translates each, and leaves out with a warning what the model does not take.
  */
 export interface RequestParams {
   model?: string | undefined
@@ -16,7 +16,7 @@ export interface RequestParams {
   top_k?: number | null | undefined
   /** Most tokens of the answer. */
   max_tokens?: number | null | undefined
-  /** Most tokens of the answer, reasoning included; wins over `max_tokens`. */
+  /** The same with reasoning; wins over `max_tokens`. */
   max_completion_tokens?: number | null | undefined
   /** Texts that end the answer. */
   stop?: string | readonly string[] | null | undefined
@@ -24,17 +24,17 @@ export interface RequestParams {
   seed?: number | null | undefined
   /** Number of alternative answers; default 1. */
   n?: number | null | undefined
-  /** Penalty for tokens that occurred before, from -2 to 2. */
+  /** Penalty for tokens that occurred, from -2 to 2. */
   presence_penalty?: number | null | undefined
   /** Penalty for tokens by their frequency so far, from -2 to 2. */
   frequency_penalty?: number | null | undefined
   /** Bias of tokens by their id, from -100 to 100. */
   logit_bias?: Readonly<Record<string, number>> | null | undefined
-  /** Whether to return the probabilities of tokens; a number for the older endpoint of prompts. */
+  /** Whether to return probabilities of tokens; a number for the older endpoint of prompts. */
   logprobs?: boolean | number | null | undefined
   /** Number of alternative tokens with probabilities. */
   top_logprobs?: number | null | undefined
-  /** Tools that the model may call: functions, and tools of the provider, which are sent as they are. */
+  /** Functions that the model may call, and tools of the provider as they are sent. */
   tools?: readonly (ToolSchema | { readonly type: string; readonly [key: string]: unknown })[] | undefined
   /** Choice of tools: any or none (`auto`), none, at least one (`required`), or a named tool. */
   tool_choice?:
@@ -46,7 +46,7 @@ export interface RequestParams {
     | { readonly [key: string]: unknown }
     | null
     | undefined
-  /** Whether the model may make several calls at once. */
+  /** Whether several calls may come at once. */
   parallel_tool_calls?: boolean | null | undefined
   /** The older form of `tools`. */
   functions?: readonly FunctionSchema[] | null | undefined
@@ -62,18 +62,18 @@ export interface RequestParams {
   service_tier?: string | null | undefined
   /** Id of the end user. */
   user?: string | null | undefined
-  /** Labels that the provider stores with the request. */
+  /** Labels that the provider stores. */
   metadata?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** Options of a request that adapters read and do not send as parameters. */
+/** Options that adapters read and do not send as parameters. */
 export interface RequestExtras {
-  /** Fields of the body in the provider's form; they win over the fields that an adapter makes. */
+  /** Fields of the body in the provider's form; they win over those of the adapter. */
   extra_body?: Readonly<Record<string, unknown>> | null | undefined
-  /** HTTP headers of this request; they win over `defaultHeaders`, and null removes a header. Their values count as secrets. */
+  /** HTTP headers; they win over `defaultHeaders`, and null removes one. Their values count as secrets. */
   extra_headers?: Readonly<Record<string, string | null>> | null | undefined
-  /** True to return the body as the provider sent it, as `raw` of the answer. Default false. */
+  /** True to return the provider's body as `raw` of the answer. Default false. */
   includeRaw?: boolean | null | undefined
-  /** Request parameters for one provider, by its name; they win over the others and are never left out. */
+  /** Parameters for one provider, by its name; they win over the others and are never left out. */
   providerOptions?: { readonly [provider: string]: Readonly<Record<string, unknown>> | undefined } | null | undefined
 }

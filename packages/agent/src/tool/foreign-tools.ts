@@ -3,11 +3,11 @@ const TOOL_CODE = '`tool({ name, description, parameters, execute })`'
 const PARAMETERS_REMEDY = 'write `parameters`, which takes the same schema'
 const EXECUTE_REMEDY = 'write `execute`, which takes the arguments as one object'
 
-/** Says how to write the function of a tool, and the schema of a function in the format of OpenAI. */
+/** Says how to write the function of a tool, or the schema of one in OpenAI's format. */
 const functionRemedy = (value: unknown): string =>
   typeof value === 'function' ? EXECUTE_REMEDY : `that is the format of OpenAI: write ${TOOL_CODE}`
 
-/** Names that other frameworks have for the options of a tool. */
+/** Names that other frameworks have for options of a tool. */
 export const FOREIGN_TOOL_WORDS: ForeignWords = {
   'id toolName title displayName': (_, options) =>
     (options as { name?: unknown }).name ? 'leave it out: a model calls a tool by its `name`' : 'write `name`',
@@ -30,12 +30,12 @@ export const FOREIGN_TOOL_WORDS: ForeignWords = {
     'leave it out, and give the tool to the runs that may call it, as in `agent.run(question, { tools })`',
 }
 
-/** Says of a value that is no tool what it is, and how to make a tool of it. */
+/** Says what a value is that is no tool, and how to make one of it. */
 export function noToolText(value: unknown): string {
   if (typeof value === 'function') {
     const { name } = value
-    const isNamed = name !== 'execute' && isIdentifier(name)
-    const [its, execute] = isNamed ? [`name: '${name}'`, `execute: ${name}`] : ['name', 'execute']
+    const [its, execute] =
+      name !== 'execute' && isIdentifier(name) ? [`name: '${name}'`, `execute: ${name}`] : ['name', 'execute']
     return `a function is not a tool: make one with \`tool({ ${its}, description, parameters, ${execute} })\``
   }
   if (typeof value !== 'object' || value === null) {
@@ -54,13 +54,12 @@ function noToolOf(value: object): string {
   if (fields['type'] === 'function') {
     return `the schema of a function is not a tool, since nothing executes it: make one with ${TOOL_CODE}`
   }
-  if (typeof fields['execute'] === 'function' && ('inputSchema' in fields || 'parameters' in fields)) {
-    const schema = 'inputSchema' in fields ? 'parameters: its.inputSchema' : 'parameters: its.parameters'
-    return `a tool of another library is not a tool here: make one with \`tool({ name, description, ${schema}, execute: its.execute })\``
+  const schema = 'inputSchema' in fields ? 'inputSchema' : 'parameters'
+  if (hasExecute(fields) && schema in fields) {
+    return `a tool of another library is not a tool here: make one with \`tool({ name, description, parameters: its.${schema}, execute: its.execute })\``
   }
   const names = Object.keys(value)
-  const isRecord = names.length > 0 && names.every((name) => hasExecute(fields[name]))
-  if (isRecord) {
+  if (names.length > 0 && names.every((name) => hasExecute(fields[name]))) {
     const list = names.filter(isIdentifier).slice(0, 3)
     return `an object of tools is not a tool: give a list, as in \`[${list.join(', ')}]\`; each tool has a \`name\` of its own`
   }

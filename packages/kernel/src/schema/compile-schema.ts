@@ -25,21 +25,11 @@ const MAX_SCHEMAS = 20_000
 const MAX_PATTERN_STATES = 50_000
 
 /** Keywords that hold a schema, a list of schemas, or schemas by name. */
-const ONE = [
-  'items',
-  'additionalItems',
-  'unevaluatedItems',
-  'contains',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-] as const
-const LIST = ['prefixItems', 'items', 'allOf', 'anyOf', 'oneOf'] as const
-const BY_NAME = ['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas', 'dependencies'] as const
+const ONE =
+  `items additionalItems unevaluatedItems contains additionalProperties unevaluatedProperties propertyNames not if
+  then else`.split(/\s+/u)
+const LIST = ['prefixItems', 'items', 'allOf', 'anyOf', 'oneOf']
+const BY_NAME = ['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas', 'dependencies']
 
 /** Address of a schema without an `$id`. */
 const ROOT_ADDRESS = 'json-schema://root/'
@@ -134,9 +124,7 @@ class SchemaCompiler implements CompiledSchema {
     const { pattern, $ref, $dynamicRef, $recursiveRef } = schema
     if (typeof pattern === 'string') this.#notePattern(pattern)
     for (const [source] of entriesIn(schema['patternProperties'])) this.#notePattern(source)
-    if (schema['unevaluatedItems'] !== undefined || schema['unevaluatedProperties'] !== undefined) {
-      this.tracksEvaluated = true
-    }
+    this.tracksEvaluated ||= 'unevaluatedItems' in schema || 'unevaluatedProperties' in schema
     const reference = [$ref, $dynamicRef, $recursiveRef].find((each) => typeof each === 'string')
     if (reference !== undefined) this.#references.push({ from: schema, reference, place })
   }
@@ -169,10 +157,8 @@ class SchemaCompiler implements CompiledSchema {
   #find(reference: string, base: string): unknown {
     const address = addressOf(reference, base)
     if (address === undefined) return undefined
-    const named = this.#addresses.get(address)
-    if (named !== undefined) return named
     const [resource = '', fragment = ''] = address.split('#')
-    return atPointer(this.#addresses.get(resource), fragment)
+    return this.#addresses.get(address) ?? atPointer(this.#addresses.get(resource), fragment)
   }
 }
 

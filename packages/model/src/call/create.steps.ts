@@ -85,7 +85,7 @@ function* createInScope(
       !scope.skipsParts &&
       reporter.takes('modelCallStart') &&
       (!known || open?.isUntold === true || scope.tellsRecalled === true)
-    const span = isTold ? new CallSpan(reporter, scope, { agent: agentOf(request), open }) : undefined
+    const span = isTold ? new CallSpan(reporter, scope, agentOf(request), open) : undefined
     const asking = known ? recallAnswer(parts, known, scope) : askConfigs(parts, request, reporter)
     const response = yield* span ? inSpan(yield* currentRun(), span, asking) : asking
     if (!span && !known && open?.recorded) yield* wait(open.keep(journaledAnswer(response)), 'the journal of a chat')
@@ -104,11 +104,7 @@ class CallSpan implements Span<ModelResponse> {
   readonly #scope: RunScope
   readonly #open: OpenCall | undefined
 
-  constructor(
-    reporter: Reporter,
-    scope: RunScope,
-    { agent, open }: { readonly agent: string | null; readonly open: OpenCall | undefined },
-  ) {
+  constructor(reporter: Reporter, scope: RunScope, agent: string | null, open: OpenCall | undefined) {
     this.id = open?.spanId ?? scope.newSpanId()
     this.parentId = scope.spanId
     this.common = { type: 'modelCall', agent }
@@ -159,29 +155,14 @@ function* askConfigs(
     const text = '`functions` is deprecated: register tools, which are sent as `tools`'
     yield* sendWarning({ parts, reporter, agent }, 'deprecated', text)
   }
-  const { timeout, timeouts } = options.extra
-  if (timeout !== undefined || timeouts) {
-    for (const text of doubtfulTimeouts({ timeout, timeouts }, 'the request')) {
-      yield* sendWarning({ parts, reporter, agent }, 'timeout', text)
-    }
-  }
+  const { answerSchema, timeout, timeouts } = options.extra
+  const doubts = timeout !== undefined || timeouts ? doubtfulTimeouts({ timeout, timeouts }, 'the request') : []
+  for (const text of doubts) yield* sendWarning({ parts, reporter, agent }, 'timeout', text)
   for (const slot of slots) {
     const prepared = prepareRequest(slot, options, parts)
     requireModel(slot, prepared)
     const last = slot.index === slots.length - 1
-    const call = newConfigCall({
-      parts,
-      slot,
-      prepared,
-      run,
-      last,
-      reporter,
-      agent,
-      invocationId,
-      attempts,
-      sent,
-    })
-    const { answerSchema } = options.extra
+    const call = newConfigCall({ parts, slot, prepared, run, last, reporter, agent, invocationId, attempts, sent })
     const response = yield* tryConfig(answerSchema ? addAnswerSchema(call, answerSchema) : call)
     if (response) return response
   }
@@ -277,11 +258,11 @@ function* noteSchemaIssues(call: ConfigCall, response: ModelResponse): Steps<voi
   )
 }
 
-/** Text of the warning of a model whose price is not known. */
+/** Warning of a model whose price is not known. */
 export const unpricedText = (model: string): string =>
   `the price of \`${model}\` is not known and its cost counts as 0: set \`price: [prompt, completion]\` (US dollars per 1,000 tokens) in its config entry`
 
-/** Makes the response of a wrapper from the answer of a config. */
+/** Makes a response of the answer of a config. */
 export function responseOf(
   call: Pick<ConfigCall, 'parts' | 'slot' | 'attempts'>,
   { answer, cost, cached, unanswered }: ConfigAnswer & Pick<ModelResponse, 'unanswered'>,
@@ -322,7 +303,7 @@ export function requireModel(slot: Slot, { params }: PreparedRequest): void {
   )
 }
 
-/** Adds the schema of the answer to a request, if the model is known to support it. */
+/** Adds the schema of the answer, if the model is known to support it. */
 function addAnswerSchema(call: ConfigCall, schema: JsonSchema): ConfigCall {
   let capabilities: ModelCapabilities | undefined
   try {
@@ -344,15 +325,14 @@ function refuseIncapable(call: ConfigCall): void {
 function missingCapability(params: ModelParams, can: ModelCapabilities | undefined): string | undefined {
   if (!can) return undefined
   if (can.tools === false && Array.isArray(params['tools']) && params['tools'].length > 0) return 'tools'
-  if (can.images === false && hasImages(params)) return 'images'
+  if (can.images === false && params.messages.some(hasImages)) return 'images'
   const format = params['response_format'] as { type?: string } | undefined
   if (can.structuredOutput === 'none' && format && format.type !== 'text') return 'a `response_format`'
   return undefined
 }
 
-function hasImages({ messages }: ModelParams): boolean {
-  return messages.some(({ content }) => Array.isArray(content) && content.some((part) => part.type === 'image_url'))
-}
+const hasImages = ({ content }: ChatMessage): boolean =>
+  Array.isArray(content) && content.some(({ type }) => type === 'image_url')
 
 /** An answer as a journal keeps it. */
 interface JournaledAnswer extends ConfigAnswer, Pick<ModelResponse, 'unanswered' | 'schemaIssues'> {

@@ -22,16 +22,14 @@ export function createIdMap(rule: IdentifierRule, ids: readonly string[] = []): 
   const kept = new Set<string>()
   for (const id of ids) if (!kept.has(id) && isLegal(id)) kept.add(id)
   const made = new Map<string, string>()
-  // Most ids are legal.
-  let taken: Set<string> | undefined
+  const taken = new Set<string>()
   return (id) => {
     if (kept.has(id)) return id
     const known = made.get(id)
     if (known !== undefined) return known
-    taken ??= new Set(kept)
     const isExact = minLength === maxLength
     let legal = isExact ? withLegalSigns(id, forbidden) : id
-    for (let n = 1; !isLegal(legal) || taken.has(legal); n++) {
+    for (let n = 1; !isLegal(legal) || kept.has(legal) || taken.has(legal); n++) {
       if (n > MAX_FORMS) throw noneLeft(rule)
       legal = isExact ? exactForm(`${n}/${id}`, rule) : markedForm(id, rule, n)
     }

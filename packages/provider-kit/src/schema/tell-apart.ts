@@ -34,8 +34,7 @@ function plainOptions(schema: Schema, resolve: Resolve, depth = 0): Schema[] {
 function areApart(one: Schema, other: Schema): boolean {
   const types = new Set(typesOf(one))
   const common = typesOf(other).filter((type) => types.has(type))
-  if (common.length === 0) return true
-  if (choicesApart(one, other)) return true
+  if (common.length === 0 || choicesApart(one, other)) return true
   return common.every((type) => type === 'object') && (hasOwnKey(one, other) || hasOwnKey(other, one))
 }
 
@@ -52,15 +51,13 @@ function choicesOf(schema: unknown): readonly unknown[] | undefined {
 }
 
 function choicesApart(one: unknown, other: unknown): boolean {
-  const first = choicesOf(one)
-  const second = choicesOf(other)
-  return first !== undefined && second !== undefined && !first.some((value) => hasEqual(second, value))
+  const [first, second] = [choicesOf(one), choicesOf(other)]
+  return first !== undefined && !!second && !first.some((value) => hasEqual(second, value))
 }
 
 /** Tells whether one object needs a property that the other has not, or has with other values. */
 function hasOwnKey({ properties: own, required }: Schema, { properties, additionalProperties }: Schema): boolean {
-  const first = recordOf(own)
-  const second = recordOf(properties)
+  const [first, second] = [recordOf(own), recordOf(properties)]
   return listOf(required).some((name) => {
     const key = String(name)
     if (!Object.hasOwn(second, key)) return additionalProperties === false

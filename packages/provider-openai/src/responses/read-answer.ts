@@ -13,7 +13,7 @@ import { usageOf } from '../usage.ts'
 import { ItemReader } from './read-items.ts'
 import { recordsIn, type OwnItems, type Item } from './own-items.ts'
 
-/** Makes the reader of one answer of the Responses API: of its events, or of the whole; `rules` are those of the endpoint for errors. */
+/** Makes the reader of one answer, of its events or of the whole; `rules` are those of the endpoint for errors. */
 export function createResponsesReader(rules?: FailureRules): AnswerReader {
   const items = new ItemReader()
 
@@ -21,47 +21,45 @@ export function createResponsesReader(rules?: FailureRules): AnswerReader {
     const event = frame as WireEvent
     const { delta } = event
     const at = typeof event.output_index === 'number' ? event.output_index : items.placeOf(event.item_id)
+    if (event.type === 'error' || event.error) throw failureOf(event, rules)
     switch (event.type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
         items.text(at, delta, event.type === 'response.refusal.delta', answer)
-        return false
+        break
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
         items.callPiece(at, delta, answer)
-        return false
+        break
       case 'response.output_text.done':
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
         items.whole(at, event.text ?? event.arguments ?? event.input, answer)
-        return false
+        break
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
         items.reasoning(at, delta, event.summary_index, answer)
-        return false
+        break
       case 'response.output_item.added':
         if (isRecord(event.item)) items.open(at, event.item, answer)
-        return false
+        break
       case 'response.output_item.done':
         if (isRecord(event.item)) items.close(at, event.item, answer)
-        return false
+        break
       case 'response.created':
       case 'response.in_progress':
         start(event.response, answer)
-        return false
+        break
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
         end(event.response ?? {}, items, answer, rules)
-        return false
-      case 'error':
-        throw failureOf(event, rules)
+        break
       default:
-        if (event.error) throw failureOf(event, rules)
         // Some endpoints answer a request for a stream with the whole answer.
         if ((frame as WireResponse).object === 'response') end(frame as WireResponse, items, answer, rules)
-        return false
     }
+    return false
   }
 
   return {
@@ -128,7 +126,7 @@ const READ_FIELDS: ReadonlySet<string> = new Set(
   prompt_cache_retention safety_identifier background include input`.split(/\s+/u),
 )
 
-/** Adds the fields of an answer without a place of their own. */
+/** Adds fields of an answer without a place of their own. */
 function readOtherFields(response: WireResponse, answer: AnswerBuilder): void {
   for (const [key, value] of Object.entries(response)) {
     if (!READ_FIELDS.has(key) && hasContent(value)) answer.extra({ [key]: value })
@@ -160,7 +158,7 @@ function failureOf(frame: { error?: unknown }, rules: FailureRules | undefined):
   return inBandFailure({ error: body['type'] === 'error' ? { ...body, type: undefined } : body }, knownStatus, rules)
 }
 
-/** An answer of the Responses API as far as it is read; every field may be missing or of another type. */
+/** An answer as far as it is read; every field may be missing or of another type. */
 export interface WireResponse {
   id?: unknown
   model?: unknown
@@ -179,11 +177,11 @@ export interface WireEvent {
   response?: WireResponse | null
   output_index?: unknown
   item_id?: unknown
-  /** Number of the part of a summary. */
+  /** Part of a summary. */
   summary_index?: unknown
   item?: Item | null
   delta?: unknown
-  /** Whole text of a part, arguments of a call and input of a custom tool, behind their pieces. */
+  /** Wholes behind their pieces: of a text, a call, the input of a custom tool. */
   text?: unknown
   arguments?: unknown
   input?: unknown

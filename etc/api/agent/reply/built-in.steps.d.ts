@@ -12,7 +12,7 @@ export type BuiltInName = keyof BuiltInConfigs;
 interface BuiltIn {
     readonly reply: StepsReply;
     readonly positions: 1 | 2;
-    readonly runsCode?: boolean | undefined;
+    readonly isFor?: ((options: Readonly<Record<string, unknown>>) => boolean) | undefined;
 }
 export declare const BUILT_INS: Readonly<Record<BuiltInName, BuiltIn>>;
 export declare const checkTerminationAndHumanReply: StepsReply;

@@ -50,7 +50,7 @@ export function newState(
     humanInputMode,
     choosesHumanInputMode: options.humanInputMode !== undefined,
     silent: options.silent,
-    replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
+    replies: repliesFor(options),
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
@@ -82,15 +82,25 @@ export function newState(
 
 const anyone = (): boolean => true
 
-const BUILT_IN_SLOTS = Object.values(BUILT_INS).map(({ reply, positions, runsCode }) => {
+const BUILT_IN_SLOTS = Object.values(BUILT_INS).map(({ reply, positions, isFor }) => {
   // Its own trigger needs no check of what it answers.
   const slots = withReply([], anyone, reply).map((slot) => ({ ...slot!, matches: anyone }))
-  return { runsCode, slots: positions === 2 ? [null, ...slots] : slots }
+  return { isFor, slots: positions === 2 ? [null, ...slots] : slots }
 })
 
-/** The lists of reply functions that agents begin with, and share. */
-const REPLIES_WITH_CODE: readonly ReplySlot[] = BUILT_IN_SLOTS.flatMap(({ slots }) => slots)
-const REPLIES: readonly ReplySlot[] = BUILT_IN_SLOTS.flatMap(({ runsCode, slots }) => (runsCode ? [] : slots))
+/** The lists of reply functions that agents begin with, by a digit for each: 1 if they have it. */
+const sharedReplies = new Map<string, readonly ReplySlot[]>()
+
+function repliesFor(options: object): readonly ReplySlot[] {
+  let digits = ''
+  for (const { isFor } of BUILT_IN_SLOTS)
+    digits += !isFor || isFor(options as Readonly<Record<string, unknown>>) ? 1 : 0
+  const shared = sharedReplies.get(digits)
+  if (shared) return shared
+  const replies = BUILT_IN_SLOTS.flatMap(({ slots }, index) => (digits[index] === '1' ? slots : []))
+  sharedReplies.set(digits, replies)
+  return replies
+}
 
 const sharedSettings = sharesEqual<Settings>()
 const sharedMessage = sharesEqual<ChatMessage>()

@@ -33,19 +33,19 @@ interface BuiltIn {
   readonly reply: StepsReply
   /** Literal positions in the list: two for a function with an asynchronous twin in the Python library. */
   readonly positions: 1 | 2
-  /** True if only agents that run code have this function. */
-  readonly runsCode?: boolean | undefined
+  /** Tells by the options of an agent whether the agent has this function; default: every agent has it. */
+  readonly isFor?: ((options: Readonly<Record<string, unknown>>) => boolean) | undefined
 }
 
-type Details = Partial<Pick<BuiltIn, 'positions' | 'runsCode'>> & Pick<StepsReply, 'applies' | 'atOnce'>
+type Details = Partial<Pick<BuiltIn, 'positions' | 'isFor'>> & Pick<StepsReply, 'applies' | 'atOnce'>
 
 function builtIn<C>(
   name: BuiltInName,
   steps: (state: State, input: AskedInRun<C>) => Steps<ReplyOutcome>,
-  { applies, atOnce, positions = 2, runsCode = false }: Details = {},
+  { applies, atOnce, positions = 2, isFor }: Details = {},
 ): BuiltIn {
   const ask: StepsReply['steps'] = (agent, input) => steps(stateOf(agent), input as unknown as AskedInRun<C>)
-  return { reply: stepsReply(name, ask, { applies, atOnce, isBuiltIn: true }), positions, runsCode }
+  return { reply: stepsReply(name, ask, { applies, atOnce, isBuiltIn: true }), positions, isFor }
 }
 
 /** The built-in reply functions in the order in which an agent asks them. `applies` is a cheap test that skips a function. */
@@ -61,7 +61,7 @@ export const BUILT_INS: Readonly<Record<BuiltInName, BuiltIn>> = {
   }),
   generateCodeExecutionReply: builtIn('generateCodeExecutionReply', runCodeOf, {
     positions: 1,
-    runsCode: true,
+    isFor: ({ codeExecutionConfig }) => Boolean(codeExecutionConfig),
   }),
   generateOaiReply: builtIn('generateOaiReply', askModelOf, {
     applies: ({ config }, agent) => Boolean(config ?? stateOf(agent).model),

@@ -16,3 +16,11 @@ for (const contract of [
   for (const suite of [chatStoreContract, chatQueueContract, eventLogContract])
     suite({ describe, test, expect }, contract)
 }
+
+test('keeps what stands behind a zero character of a reason, at which Node 22 ends texts', async () => {
+  const { store, close } = sqlite(':memory:')
+  await store.submit({ id: 'a', name: 'clerk', version: '1', input: null })
+  const claim = (await store.claim('a', 60))!
+  expect(await store.putOff(claim, 'bad\0gateway')).toMatchObject({ reason: 'bad\ufffdgateway' })
+  await close()
+})

@@ -41,3 +41,6 @@ export const readChat = ({ due, submitted, ended, wakes, retry_kind, retry_since
 
 /** Writes a value as JSON; a value that JSON leaves out becomes null. */
 export const writeJson = (value: unknown): string => JSON.stringify(value) ?? 'null'
+
+/** Replaces the character at which Node 22 ends a text that it reads; in JSON it is escaped. */
+export const storableText = (text: string): string => text.replaceAll('\0', '\ufffd')

@@ -15,7 +15,7 @@ import { XError } from '@x/kernel'
 import { checkpointIn, priorityNumber, readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { parentOf } from '../run/parts.ts'
 import { isDuplicate, type Database, type QueryValues, type Row } from './database.ts'
-import { CHAT_COLUMNS_SQL, readChat, writeJson } from './rows.ts'
+import { CHAT_COLUMNS_SQL, readChat, storableText, writeJson } from './rows.ts'
 import { addEvents } from './sqlite-events.ts'
 import type { WriteBatcher } from './write-batcher.ts'
 
@@ -245,7 +245,7 @@ export class SqliteStore implements ChatStore {
       return this.#update(
         `UPDATE chats SET state = 'waiting', turn = turn + 1, queued = ?, setbacks = ?, kept = length, patience = ?,
            reason = ?, ${NO_RETRY_SQL} WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
-        ...[this.#now(), setbacks, backoffMs(setbacks, epoch), reason, id, epoch],
+        ...[this.#now(), setbacks, backoffMs(setbacks, epoch), storableText(reason), id, epoch],
       )
     })
   }
@@ -262,7 +262,7 @@ export class SqliteStore implements ChatStore {
          setbacks = iif(length = kept, setbacks, 0), retries = iif(length = kept, retries, 0) + 1,
          retry_since = iif(length = kept, coalesce(retry_since, ?), ?), retry_kind = ?, reason = ?
        WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
-      ...[now + delayMs, delayMs, now, now, kind, reason, id, epoch],
+      ...[now + delayMs, delayMs, now, now, kind, storableText(reason), id, epoch],
     )
   }
 
@@ -306,7 +306,7 @@ export class SqliteStore implements ChatStore {
       `UPDATE chats SET state = 'waiting', turn = turn + 1, queued = ?, patience = 0, setbacks = 0, ended = NULL,
          outcome = NULL, reason = ?, ${NO_RETRY_SQL}
        WHERE id = ? AND state IN ('failed', 'waiting-to-retry') RETURNING ${CHAT_COLUMNS_SQL}`,
-      ...[this.#now(), reason, id],
+      ...[this.#now(), storableText(reason), id],
     )
   }
 

@@ -16,11 +16,11 @@ export interface RequestParams {
   top_k?: number | null | undefined
   /** Most tokens of the answer. */
   max_tokens?: number | null | undefined
-  /** The same with reasoning; wins over `max_tokens`. */
+  /** Most tokens of the answer, with reasoning; wins over `max_tokens`. */
   max_completion_tokens?: number | null | undefined
   /** Texts that end the answer. */
   stop?: string | readonly string[] | null | undefined
-  /** Makes sampling repeatable if the provider supports it. */
+  /** Makes sampling repeatable where it can be. */
   seed?: number | null | undefined
   /** Number of alternative answers; default 1. */
   n?: number | null | undefined
@@ -52,7 +52,7 @@ export interface RequestParams {
   functions?: readonly FunctionSchema[] | null | undefined
   /** The older form of `tool_choice`. */
   function_call?: 'auto' | 'none' | (string & {}) | { readonly name: string } | null | undefined
-  /** Format of the answer: a JSON Schema, a schema of zod or a similar library, or the wire's own form. */
+  /** Format of the answer: a JSON Schema, one of zod or a similar library, or the wire's own form. */
   response_format?: object | null | undefined
   /** How much the model reasons. */
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | (string & {}) | null | undefined

@@ -30,7 +30,7 @@ export interface RecordedCall extends ExternalCall {
 export interface Recorder {
   /** Globally unique identifier of the run. */
   readonly runId: string
-  /** False for a run without a past, that keeps what it may need later. */
+  /** False for a run without a journal, that keeps what it may need later. */
   readonly recalls: boolean
   /** True if it may have answers of an earlier run. */
   readonly goesOn: boolean

@@ -218,6 +218,9 @@ describe('a webhook', () => {
     const { host, end } = hostWith(webhooks, at)
     await host.submit(broken, {}, { id: 'a' })
     await expect.poll(() => told.length, { interval: 5 }).toBe(1)
+    // An address is told again by a worker that finds the notice open.
+    const done = async (): Promise<number> => (await host.counts()).find(({ state }) => state === 'done')?.count ?? 0
+    await expect.poll(done, { interval: 5 }).toBe(1)
     await end()
     await host.resume('a')
     await host.cancel('a')

@@ -21,7 +21,9 @@ const PROVIDERS: Readonly<Record<ProviderName, KnownProvider>> = {
   openai: { provider: openai, model: 'gpt-5-mini', begins: 'gpt-', keys: ['OPENAI_API_KEY'] },
   anthropic: { provider: anthropic, model: 'claude-opus-4-6', begins: 'claude-', keys: ['ANTHROPIC_API_KEY'] },
   google: {
-    ...{ provider: google, model: 'gemini-3-pro-preview', begins: 'gemini-' },
+    provider: google,
+    model: 'gemini-3-pro-preview',
+    begins: 'gemini-',
     keys: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   },
 }

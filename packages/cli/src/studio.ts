@@ -41,7 +41,8 @@ export async function serveStudio(
   const { program, agents } = module === undefined ? {} : await importProgram(module)
   const token = crypto.randomUUID()
   const show = studio(source.mayChange ? source.records! : source, {
-    ...{ title: basename(source.file), token },
+    title: basename(source.file),
+    token,
     ...(program && { program }),
     ...(agents && { agents }),
     ...(host && { host }),

@@ -54,7 +54,9 @@ export const sumOfSpending = (all: Iterable<EvalSpending>): EvalSpending =>
   [...all].reduce((sum, { cost, tokens, calls, unpriced = 0 }) => {
     const withoutPrice = (sum.unpriced ?? 0) + unpriced
     return {
-      ...{ cost: sum.cost + cost, tokens: sum.tokens + tokens, calls: sum.calls + calls },
+      cost: sum.cost + cost,
+      tokens: sum.tokens + tokens,
+      calls: sum.calls + calls,
       ...(withoutPrice > 0 && { unpriced: withoutPrice }),
     }
   }, NOTHING_SPENT)
@@ -378,6 +380,8 @@ export class CellCalls {
 }
 
 const spendingOf = ({ answer, cost }: StoredAnswer): EvalSpending => ({
-  ...{ cost: cost ?? 0, tokens: answer.usage?.total_tokens ?? 0, calls: 1 },
+  cost: cost ?? 0,
+  tokens: answer.usage?.total_tokens ?? 0,
+  calls: 1,
   ...(cost === null && { unpriced: 1 }),
 })

@@ -83,7 +83,12 @@ export async function runCell<T>(
   }
   const began = now()
   const end = (value: T | undefined, error: unknown): CellOutcome<T> => ({
-    ...{ value, error, isCut: budget.isRefused, ms: now() - began, warnings, runs: [...runs] },
+    value,
+    error,
+    isCut: budget.isRefused,
+    ms: now() - began,
+    warnings,
+    runs: [...runs],
     // A budget is told no price that is not known.
     spent: sumOfSpending([budget.spent, { ...NOTHING_SPENT, unpriced: calls.kept.unpriced }, calls.recalled]),
   })
@@ -111,7 +116,12 @@ const notingRuns = (tracer: RunTracer, runs: Set<string>): RunTracer => ({
     const trace = tracer.begin(context)
     const { takes, takesRecalled, skipsParts, propagates, calls, beside } = trace
     return {
-      ...{ takes, takesRecalled, skipsParts, propagates, calls, beside },
+      takes,
+      takesRecalled,
+      skipsParts,
+      propagates,
+      calls,
+      beside,
       take(event) {
         if (event.runId !== null) runs.add(event.runId)
         trace.take(event)

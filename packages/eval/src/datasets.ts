@@ -30,7 +30,8 @@ export function readTasks(text: string): readonly EvalTask[] {
     if (typeof kind !== 'string') throw badLine(line, 'its `kind` is not a text')
     if (!isObject(answerSchema ?? {})) throw badLine(line, 'its `answerSchema` is not an object')
     return {
-      ...{ id, input },
+      id,
+      input,
       ...(kind !== '' && { kind }),
       ...(expected !== undefined && { expected }),
       ...(isObject(answerSchema) && { answerSchema }),

@@ -62,8 +62,14 @@ class Evaluation {
       budget === undefined || isBudget(budget)
         ? budget
         : new RecordBudget({
-            ...{ name: 'the budget of the evaluation', limit: budget, spent: this.#earlier, perCall: undefined },
-            ...{ strict: false, minTokens: 1, per: undefined, waits: true },
+            name: 'the budget of the evaluation',
+            limit: budget,
+            spent: this.#earlier,
+            perCall: undefined,
+            strict: false,
+            minTokens: 1,
+            per: undefined,
+            waits: true,
           })
   }
 
@@ -95,13 +101,18 @@ class Evaluation {
     const isComplete = cells.every(({ status }) => status === 'scored')
     const stopped = isComplete ? null : signal.aborted ? 'aborted' : this.#isSpent ? 'budget' : null
     return {
-      ...{ isComplete, stopped, problem: problemOf({ cells, stopped }, this.#earlier) },
-      ...{ tasks: tasks.length, repeats, contestants: names },
+      isComplete,
+      stopped,
+      problem: problemOf({ cells, stopped }, this.#earlier),
+      tasks: tasks.length,
+      repeats,
+      contestants: names,
       rows: rowsOf(cells, seed),
       comparisons: names.flatMap((first, index) =>
         names.slice(index + 1).map((second) => compare(cells, first, second, seed)),
       ),
-      ...{ judges, cells },
+      judges,
+      cells,
       spent: this.#file.spent,
       spentNow: this.#spentNow,
       warnings: [...this.#warnings],
@@ -138,8 +149,16 @@ class Evaluation {
     const isReplayed = known !== undefined
     await this.#labelRuns(runs, { score, reason, isReplayed })
     return {
-      ...{ ...common, answer: text, score, reason, confidence, spent, ms, runs },
-      ...{ status: score === null ? 'unscored' : 'scored', isReplayed },
+      ...common,
+      answer: text,
+      score,
+      reason,
+      confidence,
+      spent,
+      ms,
+      runs,
+      status: score === null ? 'unscored' : 'scored',
+      isReplayed,
     }
   }
 
@@ -174,7 +193,12 @@ class Evaluation {
       return { missing: this.#stopReason() ?? (isCut ? USED_UP : messageOf(error)), runs }
     }
     const answer: KeptAnswer = {
-      ...{ cell: id, task: task.id, contestant: contestant.name, repeat, spent, ms },
+      cell: id,
+      task: task.id,
+      contestant: contestant.name,
+      repeat,
+      spent,
+      ms,
       ...(value ?? { text: null, confidence: null, state: null }),
       error: value ? null : { code: isXError(error) ? error.code : 'error', message: messageOf(error).slice(0, 2000) },
       ...(runs.length > 0 && { runs }),
@@ -265,7 +289,10 @@ class Evaluation {
 }
 
 const negative = ({ cost, tokens, calls, unpriced = 0 }: EvalSpending): EvalSpending => ({
-  ...{ cost: -cost, tokens: -tokens, calls: -calls, unpriced: -unpriced },
+  cost: -cost,
+  tokens: -tokens,
+  calls: -calls,
+  unpriced: -unpriced,
 })
 
 /** True if all replies come from the file. Those of them that gave no verdict would never give one: the judge is asked again. */
@@ -282,7 +309,10 @@ const askedOf = (
   { id, input, kind: kindOf = 'task', answerSchema }: EvalTask,
   world: World | undefined,
 ): AskedTask => ({
-  ...{ id, input, kind: kindOf, tools: world?.tools ?? NO_TOOLS },
+  id,
+  input,
+  kind: kindOf,
+  tools: world?.tools ?? NO_TOOLS,
   // A copy: what a contestant does to it does not change what its answer is judged by.
   ...(answerSchema && { answerSchema: plainJson(answerSchema as JsonValue) as JsonSchema }),
 })

@@ -137,7 +137,8 @@ export function rowsOf(cells: readonly EvalCell[], seed: number): readonly EvalR
 function rowOf(contestant: string, kind: string | null, cells: readonly EvalCell[], seed: number): EvalRow {
   const answered = cells.filter(({ status }) => status !== 'missing')
   return {
-    ...{ contestant, kind },
+    contestant,
+    kind,
     score: intervalOf([...scoresByTask(cells).values()].map(meanOfScores), seed),
     scored: cells.filter(({ score }) => score !== null).length,
     wanted: cells.length,
@@ -179,7 +180,9 @@ function calibrationOf(cells: readonly EvalCell[], seed: number): Calibration | 
   const bins = [...Map.groupBy(said, binOf)]
     .toSorted(([one], [other]) => one - other)
     .map(([index, some]) => ({
-      ...{ from: index / BIN_COUNT, to: (index + 1) / BIN_COUNT, n: some.length },
+      from: index / BIN_COUNT,
+      to: (index + 1) / BIN_COUNT,
+      n: some.length,
       confidence: meanOf(meansByTask(some, ({ confidence }) => confidence)),
       score: intervalOf(
         meansByTask(some, ({ score }) => score),
@@ -210,7 +213,11 @@ export function compare(cells: readonly EvalCell[], first: string, second: strin
   const wins = pairs.filter(([one, other]) => one - other > ROUNDING_ERROR).length
   const losses = pairs.filter(([one, other]) => other - one > ROUNDING_ERROR).length
   return {
-    ...{ first, second, wins, losses, ties: pairs.length - wins - losses },
+    first,
+    second,
+    wins,
+    losses,
+    ties: pairs.length - wins - losses,
     difference: differenceOf(pairs, seed),
     p: signTest(wins, losses),
   }

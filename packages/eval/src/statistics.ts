@@ -69,7 +69,8 @@ function newcombe(pairs: readonly (readonly [number, number])[]): Interval {
     value,
     low: Math.max(-1, value - spread(a.value - a.low, b.high - b.value)),
     high: Math.min(1, value + spread(a.high - a.value, b.value - b.low)),
-    ...{ method: 'newcombe', n },
+    method: 'newcombe',
+    n,
   }
 }
 

@@ -139,9 +139,16 @@ class StoreHost implements Host {
       return true
     })
     const worker = new Worker(this.#backend, {
-      ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
-      ...{ tracer: this.#tracer, webhooks: this.#webhooks },
-      ...{ counters: this.#counters, watcher: this.#watcher },
+      chats: this.#chats,
+      concurrency,
+      lease,
+      onError,
+      retention: this.#retention,
+      events: this.#events,
+      tracer: this.#tracer,
+      webhooks: this.#webhooks,
+      counters: this.#counters,
+      watcher: this.#watcher,
       signal: AbortSignal.any([...(signal ? [signal] : []), stop.signal, this.#ending.signal]),
     })
     const working = worker.work()

@@ -64,7 +64,17 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown, S = u
   const save = (state: unknown): SavedState => ({ state, program: version })
   const run = definition.run ?? runMessages(definition)
   const chat: DefinedChat<OutputOf<P>, R> = Object.freeze({
-    ...{ name, version, check, run: run as never, begin, save, continues, concurrency, keeps, retry, approvals },
+    name,
+    version,
+    check,
+    run: run as never,
+    begin,
+    save,
+    continues,
+    concurrency,
+    keeps,
+    retry,
+    approvals,
     repeat: (value: unknown) => repeatChat(chat, value),
   })
   return chat

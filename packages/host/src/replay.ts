@@ -133,7 +133,10 @@ export class Replay {
     const { id, version } = this.#stored.chat
     const call: RecordedFunction = async (run, recorded) => await this.#callProgram(run, recorded, given)
     const value = await runRecorded(call, {
-      ...{ journal: this.#holdingJournal(), runId: id, version, signal },
+      journal: this.#holdingJournal(),
+      runId: id,
+      version,
+      signal,
       ...(this.#givenUp && { leaves: () => this.#giveUp() }),
       suspends: fewTurns,
     })
@@ -145,7 +148,10 @@ export class Replay {
     const stored = { ...this.#stored, id: this.#stored.chat.id, heard: 0 }
     const messages = new Messages(stored, { onWait: (awaited) => this.#waitFor(awaited) })
     const chat = chatRunOf(part.run, recorded, {
-      ...{ ...given, messages, id: this.#stored.chat.id, definition: this.#program },
+      ...given,
+      messages,
+      id: this.#stored.chat.id,
+      definition: this.#program,
       perform: (program, value, options) => this.#perform(program, { value, options }),
       submit: async ({ name }) =>
         await this.#hold({ kind: 'begin', name, place: null, label: `the chat \`${name}\`, which it submits` }),

@@ -43,7 +43,11 @@ export class Webhooks {
     this.#backend = backend
     this.#watcher = watcher
     this.program = defineChat<never>({
-      ...{ name: WEBHOOK_PROGRAM, version: '1', concurrency: 20, keeps: 'value', retry: RETRY },
+      name: WEBHOOK_PROGRAM,
+      version: '1',
+      concurrency: 20,
+      keeps: 'value',
+      retry: RETRY,
       run: ({ id, input, run }) => this.#tell(id, input, run.signal),
     })
   }
@@ -133,7 +137,12 @@ type Told = Parameters<typeof postNotice>[1]
 const PROGRAM_KIND = { name: WEBHOOK_PROGRAM, version: '1' }
 
 const aboutChat = ({ id, name, version, tenant, tags, state }: HostedChat): object => ({
-  ...{ id, name, version, tenant, tags, state },
+  id,
+  name,
+  version,
+  tenant,
+  tags,
+  state,
 })
 
 /** Tells the end of a chat; null for a chat that another worker has claimed since, undefined for one that has not ended yet. */

@@ -89,7 +89,10 @@ export class EventScope implements RunScope {
   #inner(options: EventOptions | undefined, change: Pick<InnerScope, 'spanId' | 'isHeard'>): EventScope {
     const { trace, spanId } = this
     return new EventScope(this.#counter, options, {
-      ...{ trace, spanId, isHeard: this.#isHeard, ids: this.#ids },
+      trace,
+      spanId,
+      isHeard: this.#isHeard,
+      ids: this.#ids,
       ...change,
     })
   }

@@ -361,8 +361,19 @@ const pendingApproval = ({ id, chatId, agentPath, agent, action }: EventOf<'appr
 })
 
 const newToolCall = ({ id, agent, chatId, name, callId, arguments: args, time }: ToolEvent): FoldedToolCall => ({
-  ...{ id, agent, chatId, name, callId, arguments: args, time, ms: null, outcome: 'running', error: null },
-  ...{ result: null, parts: null, approval: null },
+  id,
+  agent,
+  chatId,
+  name,
+  callId,
+  arguments: args,
+  time,
+  ms: null,
+  outcome: 'running',
+  error: null,
+  result: null,
+  parts: null,
+  approval: null,
 })
 
 type ToolEvent = EventOf<'toolStart' | 'toolEnd'>
@@ -390,17 +401,21 @@ class ChatUnderWay {
 
   constructor({ id, chatId, agent, recipient }: EventOf<'chatStart' | 'chatEnd'>, nested: boolean) {
     this.chat = {
-      ...{ id, chatId, agent, recipient, nested, messages: this.#messages, firstIndex: 0 },
-      ...{
-        outcome: 'running',
-        error: null,
-        terminationReason: null,
-        summary: null,
-        cost: null,
-        result: null,
-        group: null,
-        humanInput: [],
-      },
+      id,
+      chatId,
+      agent,
+      recipient,
+      nested,
+      messages: this.#messages,
+      firstIndex: 0,
+      outcome: 'running',
+      error: null,
+      terminationReason: null,
+      summary: null,
+      cost: null,
+      result: null,
+      group: null,
+      humanInput: [],
     }
   }
 
@@ -465,7 +480,12 @@ class ChatUnderWay {
     const { terminationReason, summary, cost, humanInput, messages, result, group } = this.chat
     if (!terminationReason || !cost) return null
     return {
-      ...{ chatId: null, chatHistory: messages, summary: summary ?? '', cost, humanInput, terminationReason },
+      chatId: null,
+      chatHistory: messages,
+      summary: summary ?? '',
+      cost,
+      humanInput,
+      terminationReason,
       ...(terminationReason === 'result' && { result }),
       ...group,
     }

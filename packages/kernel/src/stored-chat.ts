@@ -95,7 +95,9 @@ export function readStoredChat(stored: StoredChat): HostedChat {
         ? null
         : {
             kind: String(stored.retryKind),
-            ...{ since: number('retrySince'), at: number('queued'), failures: number('retries') },
+            since: number('retrySince'),
+            at: number('queued'),
+            failures: number('retries'),
           },
     damage: faults[0] ?? null,
   }

@@ -31,7 +31,8 @@ export class RunMetrics {
     const seconds = { unit: 's', advice: { explicitBucketBoundaries: SECONDS_BOUNDS } }
     this.#tokens = meter.createHistogram('gen_ai.client.token.usage', {
       description: 'Number of input and output tokens used.',
-      ...{ unit: '{token}', advice: { explicitBucketBoundaries: TOKEN_BOUNDS } },
+      unit: '{token}',
+      advice: { explicitBucketBoundaries: TOKEN_BOUNDS },
     })
     this.#duration = meter.createHistogram('gen_ai.client.operation.duration', {
       description: 'GenAI operation duration.',

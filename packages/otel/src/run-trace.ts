@@ -401,7 +401,10 @@ export class OtelTrace implements RunTrace {
       this.#parts.metrics.record({
         attributes: origin.measured(end.model),
         errorType: failure ?? undefined,
-        ...{ seconds, secondsToFirst: undefined, cost, usage: tokens === null ? null : { promptTokens: tokens } },
+        seconds,
+        secondsToFirst: undefined,
+        cost,
+        usage: tokens === null ? null : { promptTokens: tokens },
       })
     }
     span.end(timeOf(end.time))

@@ -26,7 +26,10 @@ export function readTraceContext({ traceparent, tracestate }: TraceContext): Spa
   const [, traceId, spanId, flags] = match as unknown as [string, string, string, string]
   const isState = typeof tracestate === 'string' && tracestate.length <= MAX_STATE_LENGTH
   const span: SpanContext = {
-    ...{ traceId, spanId, isRemote: true, traceFlags: Number.parseInt(flags, 16) & KNOWN_FLAGS },
+    traceId,
+    spanId,
+    isRemote: true,
+    traceFlags: Number.parseInt(flags, 16) & KNOWN_FLAGS,
     ...(isState && { traceState: createTraceState(tracestate) }),
   }
   return isSpanContextValid(span) ? span : undefined

@@ -61,7 +61,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return name === 'x-should-retry' && isTold ? String(isRetryable) : null
   }
   return {
-    ...{ status: statusCode, headers: { get }, body: responseBody, message },
+    status: statusCode,
+    headers: { get },
+    body: responseBody,
+    message,
     ...(statusCode === MODEL_FAILED_STATUS && { kind: 'server' as const }),
   }
 }

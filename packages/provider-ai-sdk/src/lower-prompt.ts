@@ -19,7 +19,10 @@ export const nameOf = ({ provider, modelId }: AiSdkModel): string => `${provider
 export function lowerPrompt(messages: readonly ChatMessage[], context: PromptContext): PromptMessage[] {
   const { names, warn, ids } = context
   const { system, turns } = turnsOf(messages, {
-    ...{ provider: PROVIDER, ids, names, warn },
+    provider: PROVIDER,
+    ids,
+    names,
+    warn,
     assistantMedia: true,
     takesInResult: (media) => media.type !== 'stored',
   })
@@ -115,7 +118,9 @@ function mediaPart(media: Media, { languageModel, warn }: PromptContext): Part {
   if (media.type === 'bytes') {
     const { data, mediaType, filename } = media
     return {
-      ...{ type: 'file', mediaType, data: isNewer ? { type: 'data', data } : data },
+      type: 'file',
+      mediaType,
+      data: isNewer ? { type: 'data', data } : data,
       ...(filename !== undefined && { filename }),
     }
   }

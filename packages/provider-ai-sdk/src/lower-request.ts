@@ -96,7 +96,9 @@ function lowerTools(tools: CheckedParams['tools'], model: AiSdkModel, { names, s
     const { parameters } = schemas.tool(name, given)
     return [
       {
-        ...{ type: 'function', name: names.to(name), inputSchema: parameters },
+        type: 'function',
+        name: names.to(name),
+        inputSchema: parameters,
         ...(description && { description }),
         ...(strict !== undefined && { strict }),
       },

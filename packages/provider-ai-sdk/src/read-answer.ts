@@ -286,8 +286,11 @@ function reasonOf(unified: string, raw: string, hasCalls: boolean): string {
 function usageOf(usage: PartUsage | null | undefined): ReturnType<typeof normalizeUsage> {
   const { inputTokens, outputTokens, raw } = usage ?? {}
   return normalizeUsage({
-    ...{ prompt: inputTokens?.total, completion: outputTokens?.total },
-    ...{ cached: inputTokens?.cacheRead, cacheWrite: inputTokens?.cacheWrite, reasoning: outputTokens?.reasoning },
+    prompt: inputTokens?.total,
+    completion: outputTokens?.total,
+    cached: inputTokens?.cacheRead,
+    cacheWrite: inputTokens?.cacheWrite,
+    reasoning: outputTokens?.reasoning,
     raw: raw === undefined ? undefined : plain(raw as object),
   })
 }

@@ -34,7 +34,10 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   const format = lowerFormat(params.json, family, { tools, schemas })
   if (format.tool) tools.push(format.tool)
   const lowered = lowerMessages(params.messages, {
-    ...{ names, schemas, model, warn },
+    names,
+    schemas,
+    model,
+    warn,
     prefill: family.prefill && !wanted.on,
     images: config.modelFamily?.images ?? abilities?.includes('images') ?? family.images,
   })

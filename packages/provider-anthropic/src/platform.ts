@@ -99,7 +99,12 @@ export function createProvider<Entry extends ConfigEntry>(
       const dialect = createDialect({ ...own, defaultHeaders: config.defaultHeaders, familyOf })
       const { endpoint, load, connect, dialect: change } = platform.open(config, globalThis.process?.env ?? {})
       return createAdapterClient({
-        ...{ config, endpoint, catalogue: models, clock, now, load },
+        config,
+        endpoint,
+        catalogue: models,
+        clock,
+        now,
+        load,
         dialect: change ? { ...dialect, ...change(dialect) } : dialect,
         connect: () => connect(config.fetch ? createTransport(config.fetch) : fetch, now),
         cost: (answer) => costOfAnswer(answer, models),

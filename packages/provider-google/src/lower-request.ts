@@ -210,7 +210,8 @@ function lowerFormat(
     const description = 'Gives the answer; it must be called.'
     const parameters = schema && schemas.answer(schema, table, true)
     const declaration = {
-      ...{ name: jsonTool, description },
+      name: jsonTool,
+      description,
       ...(parameters && (openApi ? { parameters } : { parametersJsonSchema: parameters })),
     }
     const all = tools.map((tool) =>

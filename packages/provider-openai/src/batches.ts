@@ -39,7 +39,9 @@ export const BATCHES: BatchDialect = {
     )
     const file = batchId(await ask(uploadOf(lines.join('\n'), key)), 'id')
     const body = JSON.stringify({
-      ...{ input_file_id: file, endpoint, completion_window: '24h' },
+      input_file_id: file,
+      endpoint,
+      completion_window: '24h',
       metadata: { [KEY_NAME]: key },
     })
     return batchId(await ask({ method: 'POST', path: '/batches', body }), 'id')

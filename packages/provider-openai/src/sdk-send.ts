@@ -73,7 +73,11 @@ export function sendBySdk(
     try {
       const response = await client
         .post(path, {
-          ...{ body, signal, fetchOptions, timeout: SDK_TIMEOUT_MS, maxRetries: 0 },
+          body,
+          signal,
+          fetchOptions,
+          timeout: SDK_TIMEOUT_MS,
+          maxRetries: 0,
           headers: { authorization: null, 'api-key': null, ...headers },
           stream: 'stream' in body && body.stream === true,
         })
@@ -106,7 +110,12 @@ function createSdk(
   fetch: typeof globalThis.fetch,
 ): OpenAI {
   const options = {
-    ...{ fetch, baseURL: root + search, apiKey: UNSENT_KEY, adminAPIKey: null, organization: null, project: null },
+    fetch,
+    baseURL: root + search,
+    apiKey: UNSENT_KEY,
+    adminAPIKey: null,
+    organization: null,
+    project: null,
     maxRetries: 0,
     logLevel: 'off' as const,
     // The program decides whether a page shows its key, as with every other provider.

@@ -52,7 +52,12 @@ export function hostRuns(backend: HostBackend | (() => HostBackend)): Pick<Recor
         for (const event of events) count.add(event)
         const info = infoOf(chat, count.take(chat.submittedAt))
         return {
-          ...{ info, message: firstMessage(events), events, entries, calls: [], waits: true },
+          info,
+          message: firstMessage(events),
+          events,
+          entries,
+          calls: [],
+          waits: true,
           requestOf: () => undefined,
         }
       }),

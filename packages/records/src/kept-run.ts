@@ -181,7 +181,11 @@ export class RunReader {
       if (list instanceof KeptList && !this.#asked.has(list)) this.#asked.set(list, place)
     }
     return {
-      ...{ place, kind, name, written, reader },
+      place,
+      kind,
+      name,
+      written,
+      reader,
       get input() {
         return read((value) => reader.read(value))
       },

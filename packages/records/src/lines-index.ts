@@ -232,11 +232,23 @@ export class LinesIndex implements RecordReader {
 }
 
 const newRun = (parent: Piece['parent'], writer: WriterProcess): IndexedRun => ({
-  ...{ summary: joined(null, null), tags: {}, parent, labels: [], bytes: 0, writer, places: [], next: new Map() },
+  summary: joined(null, null),
+  tags: {},
+  parent,
+  labels: [],
+  bytes: 0,
+  writer,
+  places: [],
+  next: new Map(),
 })
 
 const infoOf = (runId: string, { summary, tags, parent, labels, bytes, writer }: IndexedRun): KeptRunInfo => ({
-  ...{ runId, ...summary, tags, parent, labels, bytes },
+  runId,
+  ...summary,
+  tags,
+  parent,
+  labels,
+  bytes,
   cutOff: isCutOff(summary, writer, platformNow()),
 })
 

@@ -34,9 +34,27 @@ export interface ReplayOptions {
 
 /** All kinds of calls: one that is misspelt would be answered from the record without a word. */
 const CALL_KINDS: Readonly<Record<JournalKind, true>> = {
-  ...{ model: true, tool: true, human: true, code: true, reply: true, hook: true, vetting: true, message: true },
-  ...{ summary: true, carryover: true, begin: true, question: true, decision: true, timer: true, part: true },
-  ...{ wait: true, checkpoint: true, speaker: true, handoff: true, search: true, job: true },
+  model: true,
+  tool: true,
+  human: true,
+  code: true,
+  reply: true,
+  hook: true,
+  vetting: true,
+  message: true,
+  summary: true,
+  carryover: true,
+  begin: true,
+  question: true,
+  decision: true,
+  timer: true,
+  part: true,
+  wait: true,
+  checkpoint: true,
+  speaker: true,
+  handoff: true,
+  search: true,
+  job: true,
 }
 
 /** Returns the kind of an option that takes a list of some texts. */

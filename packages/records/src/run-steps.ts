@@ -105,14 +105,16 @@ class StepReader {
     const [first, last] = [steps[0]!, steps.at(-1)!]
     return {
       ...NOTHING,
-      ...{
-        id: `${place}.answer`,
-        kind: 'answer',
-        agent: first.agent,
-        output: replyText(this.#answers.get(place) ?? null),
-      },
-      ...{ seq: first.seq, lastSeq: Math.max(...steps.map(({ lastSeq }) => lastSeq)), time: first.time, steps },
-      ...{ ms: last.ms === null ? null : last.time + last.ms - first.time, outcome: last.outcome },
+      id: `${place}.answer`,
+      kind: 'answer',
+      agent: first.agent,
+      output: replyText(this.#answers.get(place) ?? null),
+      seq: first.seq,
+      lastSeq: Math.max(...steps.map(({ lastSeq }) => lastSeq)),
+      time: first.time,
+      steps,
+      ms: last.ms === null ? null : last.time + last.ms - first.time,
+      outcome: last.outcome,
     }
   }
 
@@ -121,8 +123,14 @@ class StepReader {
     const event = end ?? start!
     return {
       ...NOTHING,
-      ...{ id, kind, agent: event.agent, seq: (start ?? event).seq, lastSeq: event.seq, outcome },
-      ...{ time: start?.time ?? event.time - (end?.ms ?? 0), ms: end?.ms ?? null },
+      id,
+      kind,
+      agent: event.agent,
+      seq: (start ?? event).seq,
+      lastSeq: event.seq,
+      outcome,
+      time: start?.time ?? event.time - (end?.ms ?? 0),
+      ms: end?.ms ?? null,
       error: end?.error?.message ?? null,
       ...this.#wordsOf(span),
       steps: this.#inside(span.children, id),
@@ -166,7 +174,9 @@ class StepReader {
         const { kind, job } = (span.end ?? span.start)!
         const used = span.end?.used
         return {
-          ...{ name: kind, input: job, output: span.end?.failure ?? '' },
+          name: kind,
+          input: job,
+          output: span.end?.failure ?? '',
           ...(used && usedIn({ usage: used, cost: used.cost, cached: used.cached ?? false })),
         }
       }
@@ -188,8 +198,16 @@ class StepReader {
 }
 
 const NOTHING = {
-  ...{ agent: null, name: null, input: '', output: '', place: null, ms: null, error: null },
-  ...{ usage: null, cost: null, cached: false },
+  agent: null,
+  name: null,
+  input: '',
+  output: '',
+  place: null,
+  ms: null,
+  error: null,
+  usage: null,
+  cost: null,
+  cached: false,
 } as const
 
 /** Returns the place of a call, of which the id of an attempt has one more part. */
@@ -221,8 +239,16 @@ function replyText(reply: Reply | null): string {
 function noteOf(event: XEvent): RunStep | null {
   const note = (name: string, output: string): RunStep => ({
     ...NOTHING,
-    ...{ id: `note.${event.seq}`, kind: 'note', agent: event.agent, name, output, steps: [] },
-    ...{ seq: event.seq, lastSeq: event.seq, time: event.time, outcome: 'ok' },
+    id: `note.${event.seq}`,
+    kind: 'note',
+    agent: event.agent,
+    name,
+    output,
+    steps: [],
+    seq: event.seq,
+    lastSeq: event.seq,
+    time: event.time,
+    outcome: 'ok',
   })
   switch (event.type) {
     case 'warning':
@@ -240,7 +266,8 @@ function noteOf(event: XEvent): RunStep | null {
     case 'approvalRequested':
       return {
         ...note('approval', `of ${event.action.type} at ${event.id}`),
-        ...{ place: event.id, input: JSON.stringify(event.action) },
+        place: event.id,
+        input: JSON.stringify(event.action),
       }
     case 'waitingToRetry':
       return note('retry', `${event.kind}: ${event.reason}`)

@@ -262,7 +262,8 @@ class SqliteStorage implements RecordStorage {
     }
     this.#opened ??= {
       file: new SqliteFile(openDatabase(this.#path), this.#path),
-      ...{ id: fileId(this.#path), log: fileId(`${this.#path}-wal`) },
+      id: fileId(this.#path),
+      log: fileId(`${this.#path}-wal`),
     }
     return this.#opened.file
   }

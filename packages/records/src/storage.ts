@@ -62,7 +62,12 @@ export interface RunQuery {
 
 const TIME = { expected: 'milliseconds since 1970', takes: (value: unknown): boolean => typeof value === 'number' }
 const QUERY_KINDS: OptionKinds<RunQuery> = {
-  ...{ runId: kind.text, tags: kind.object, agent: kind.text, since: TIME, before: TIME, limit: kind.limit(0) },
+  runId: kind.text,
+  tags: kind.object,
+  agent: kind.text,
+  since: TIME,
+  before: TIME,
+  limit: kind.limit(0),
   outcome: kind.orNull(kind.oneOf('ok', 'error', 'aborted', 'suspended')),
 }
 
@@ -137,8 +142,17 @@ export const joined = (before: RunSummary | null, later: SummaryPart | null): Ru
   later ? joinSummaries(before, later) : (before ?? EMPTY_SUMMARY)
 
 const EMPTY_SUMMARY: RunSummary = {
-  ...{ began: 0, last: 0, title: '', agents: [], outcome: null, error: null },
-  ...{ messages: 0, tools: 0, events: 0, spent: [], problem: null },
+  began: 0,
+  last: 0,
+  title: '',
+  agents: [],
+  outcome: null,
+  error: null,
+  messages: 0,
+  tools: 0,
+  events: 0,
+  spent: [],
+  problem: null,
 }
 
 /** Puts a label in place of an earlier one of the same name and place. */
@@ -165,19 +179,34 @@ const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => val
 
 /** The kinds of the fields of spending. An amount that was no number is null in a file. */
 const SPENDING_FIELDS: Readonly<Record<Exclude<keyof ModelSpending, 'unpriced'>, (value: unknown) => boolean>> = {
-  ...{ day: isText, agent: orNull(isText), model: isText, calls: orNull(isNumber), cost: orNull(isNumber) },
-  ...{ promptTokens: orNull(isNumber), completionTokens: orNull(isNumber) },
+  day: isText,
+  agent: orNull(isText),
+  model: isText,
+  calls: orNull(isNumber),
+  cost: orNull(isNumber),
+  promptTokens: orNull(isNumber),
+  completionTokens: orNull(isNumber),
 }
 
 /** The kinds of the fields of a summary. */
 const SUMMARY_FIELDS: Readonly<Record<keyof RunSummary, (value: unknown) => boolean>> = {
-  ...{ began: isTime, last: isTime, messages: isNumber, tools: isNumber, events: isNumber },
-  ...{ title: isText, agents: listOf(isText), spent: listOf((value) => hasFields(value, SPENDING_FIELDS)) },
-  ...{ outcome: orNull(isText), error: orNull(isText), problem: orNull(isText) },
+  began: isTime,
+  last: isTime,
+  messages: isNumber,
+  tools: isNumber,
+  events: isNumber,
+  title: isText,
+  agents: listOf(isText),
+  spent: listOf((value) => hasFields(value, SPENDING_FIELDS)),
+  outcome: orNull(isText),
+  error: orNull(isText),
+  problem: orNull(isText),
 }
 
 const LABEL_FIELDS: Readonly<Record<Exclude<keyof RunLabel, 'value'>, (value: unknown) => boolean>> = {
-  ...{ name: isText, place: orNull(isText), at: isTime },
+  name: isText,
+  place: orNull(isText),
+  at: isTime,
 }
 
 const hasLabel = (value: unknown): boolean => hasFields(value, LABEL_FIELDS)
@@ -187,7 +216,11 @@ const areTags = (value: unknown): boolean => isObject(value) && Object.values(va
 /** The kinds of the fields of a run that a list shows. */
 const INFO_FIELDS: Readonly<Record<keyof KeptRunInfo, (value: unknown) => boolean>> = {
   ...SUMMARY_FIELDS,
-  ...{ runId: isText, tags: areTags, parent: orNull(isParent), labels: listOf(hasLabel), bytes: isNumber },
+  runId: isText,
+  tags: areTags,
+  parent: orNull(isParent),
+  labels: listOf(hasLabel),
+  bytes: isNumber,
   cutOff: (value) => typeof value === 'boolean',
 }
 
@@ -203,7 +236,12 @@ export function checkedInfo(info: object): KeptRunInfo {
 }
 
 const PIECE_FIELDS = {
-  ...{ runId: isText, session: isText, number: isNumber, tags: areTags, parent: orNull(isParent), writer: isObject },
+  runId: isText,
+  session: isText,
+  number: isNumber,
+  tags: areTags,
+  parent: orNull(isParent),
+  writer: isObject,
   // A part that has no outermost span tells no outcome.
   summary: orNull((value) => hasFields({ outcome: null, ...(value as object) }, SUMMARY_FIELDS)),
 }

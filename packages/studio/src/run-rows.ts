@@ -105,7 +105,16 @@ function facts({ step, depth, isOpen }: PlacedStep, call: RunStep | null): StepR
   const isModel = call !== null || kind === 'modelCall' || kind === 'modelAttempt'
   const isSaid = IS_SAID.has(kind)
   return {
-    ...{ id, depth, kind, agent, place, time, ms, outcome, cost, cached },
+    id,
+    depth,
+    kind,
+    agent,
+    place,
+    time,
+    ms,
+    outcome,
+    cost,
+    cached,
     name: step.name ?? name,
     text: beginning(isSaid ? output : input),
     result: isSaid || kind === 'chat' ? '' : beginning(output),

@@ -21,7 +21,10 @@ export function detailOf(rows: readonly RowOfSteps[], id: string, whole: boolean
   const call = steps.at(-1)!
   const end = events.find((event) => event.type === 'modelCallEnd')
   return {
-    ...{ id, input: own.input, output: own.output || call.output, error: own.error ?? call.error },
+    id,
+    input: own.input,
+    output: own.output || call.output,
+    error: own.error ?? call.error,
     asked: row.place !== null && isModelRow(found) ? askedAt(rows.slice(0, at), found, whole) : null,
     answer: row.place === null ? null : answerAt(run, row.place),
     reasoning: end?.details?.reasoning ?? null,

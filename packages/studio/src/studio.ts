@@ -245,7 +245,8 @@ class StudioServer {
     if (place === null && !first) throw new Refusal(400, 'Cannot begin again: this run has made no call.')
     const changed = message === undefined ? run : { ...run, message, info: { ...run.info, title: message } }
     const forks = await forkRun(run, place ?? first!.place, async (options) => await program(options, changed), {
-      ...{ records, samples },
+      records,
+      samples,
       ...(answer !== undefined && { answer }),
       tags: run.info.tags,
     })
@@ -358,7 +359,8 @@ function forkIn({ place, answer, message, samples = 1 }: Readonly<Record<string,
   if (!(place === null || typeof place === 'string') || !isNumber)
     throw new Refusal(400, `Say from which place, and 1 to ${MAX_SAMPLES} samples.`)
   return {
-    ...{ place, samples },
+    place,
+    samples,
     ...(typeof answer === 'string' && { answer }),
     ...(typeof message === 'string' && { message }),
   }

@@ -292,7 +292,13 @@ function* holdWithTools<R extends ChatResult = ChatResult>(
   const { message, maxTurns = null, clearHistory = false, summaryMethod, journal } = options
   const { maxMessages, silent, conversation } = options
   const chatOptions = {
-    ...{ message, maxTurns, maxMessages, silent, clearHistory, journal, conversation },
+    message,
+    maxTurns,
+    maxMessages,
+    silent,
+    clearHistory,
+    journal,
+    conversation,
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
   // Comes first: a chat that is refused must not replace the functions of the run under way.

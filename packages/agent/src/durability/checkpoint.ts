@@ -144,7 +144,9 @@ export async function keepCheckpoint(
     ...added,
     version: CHECKPOINT_VERSION,
     run: { runId, ...(version !== undefined && { version }), ends: true },
-    ...{ spans: scope.places.spans, agents: kept, used: scope.tally!.sum },
+    spans: scope.places.spans,
+    agents: kept,
+    used: scope.tally!.sum,
   })
   await open.keep(checkpoint)
   agents.noteSaved(checkpoint.agents)

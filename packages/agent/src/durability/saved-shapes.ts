@@ -168,7 +168,9 @@ const progress: Record<string, JsonSchema> = {
 }
 
 const settings: Record<string, JsonSchema> = {
-  ...{ name: text, systemMessage: text, maxConsecutiveAutoReply: count },
+  name: text,
+  systemMessage: text,
+  maxConsecutiveAutoReply: count,
   ...progress,
 }
 

@@ -98,13 +98,11 @@ export async function evaluateTasks(
   ]
   const { repeats, seed, budget: cost, maxCalls: calls, concurrency, timeout, out = USUAL_FILE } = options
   const evaluation: EvalOptions = {
-    ...{
-      tasks: options.n === undefined ? tasks : firstOf(tasks, options.n, what),
-      repeats,
-      seed,
-      concurrency,
-      timeout,
-    },
+    tasks: options.n === undefined ? tasks : firstOf(tasks, options.n, what),
+    repeats,
+    seed,
+    concurrency,
+    timeout,
     contestants: comparedOnly(contestants, options.compare),
     scorer: scorer ?? judgeFor(tasks, options, output.env),
     file: out === false ? undefined : out,
@@ -282,7 +280,9 @@ function judgeFor(tasks: readonly EvalTask[], options: EvalCommandOptions, env: 
   if (model !== undefined) {
     if (tasks.length > 0 && tasks.every(({ scorer }) => scorer)) throw needless('each task has a checker of its own')
     return judge({
-      ...{ model: modelConfig(options, model, env), rubric, title: `judge ${model}` },
+      model: modelConfig(options, model, env),
+      rubric,
+      title: `judge ${model}`,
       labelled: labelled === undefined ? undefined : readLabelled(dataText(labelled)),
     })
   }

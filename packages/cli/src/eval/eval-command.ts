@@ -73,7 +73,9 @@ async function runEval(what: string, options: EvalCommandOptions): Promise<void>
   process.on('uncaughtException', tellUnwaited)
   await whileWanted(async (signal, fail) => {
     const output: EvalOutput = {
-      ...{ env, signal, fail },
+      env,
+      signal,
+      fail,
       write: (text) => void print(text),
       progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
     }

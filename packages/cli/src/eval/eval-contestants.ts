@@ -29,7 +29,10 @@ export function searchContestant(
     answer: async (task, { run, seed }) =>
       await search(questionOf(task), {
         ...modelParts({ model }),
-        ...{ method: methodOf({ method }), budget: { calls }, random: seededRandom(seed), run },
+        method: methodOf({ method }),
+        budget: { calls },
+        random: seededRandom(seed),
+        run,
       }),
   }
 }
@@ -40,7 +43,9 @@ const questionOf = ({ input, answerSchema }: Pick<EvalTask, 'input' | 'answerSch
 /** The settings of the model that answers hang on; keys and functions are left out. */
 const settingsOf = ({ config }: LlmConfig): { readonly models: JsonValue } => ({
   models: (config.configList ?? [config]).map(({ apiType, model, baseUrl }) => ({
-    ...{ apiType: apiType ?? null, model: model ?? null, baseUrl: baseUrl ?? null },
+    apiType: apiType ?? null,
+    model: model ?? null,
+    baseUrl: baseUrl ?? null,
   })),
 })
 

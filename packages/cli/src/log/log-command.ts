@@ -187,7 +187,11 @@ const processOutput: MakeOutput = ({ json }, signal = new AbortController().sign
   stdout.on('error', () => process.exit())
   return {
     // A terminal that knows no width says 0.
-    ...{ env, paint: paintFor(stdout), columns: stdout.columns || undefined, json: json === true, signal },
+    env,
+    paint: paintFor(stdout),
+    columns: stdout.columns || undefined,
+    json: json === true,
+    signal,
     write: (text) => void stdout.write(text),
     drained: async () => stdout.writableNeedDrain && (await once(stdout, 'drain')),
     aside: async (act) => await whileDiverted(stdout, process.stderr, act),

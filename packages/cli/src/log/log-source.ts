@@ -106,7 +106,9 @@ async function ofHost(path: string): Promise<LogSource> {
   const { createHost, sqlite } = await import('@x/host')
   const runs = hostRuns(() => sqlite(path, { readOnly: true }))
   return {
-    ...{ file: path, records: null, mayChange: false },
+    file: path,
+    records: null,
+    mayChange: false,
     openHost: async () => await Promise.resolve(createHost({ chats: [], at: sqlite(path) })),
     list: async (query) => await runs.list(query),
     read: async (runId) => await runs.read(runId),
@@ -141,7 +143,10 @@ function ofRecords(path: string, toChange: boolean): LogSource {
   // Whoever looks at a file, and goes on from a run in it, does not say how long its runs are kept.
   const records = openRecords({ file: path, readOnly: !toChange, ...KEEP_ALL })
   return {
-    ...{ file: path, records, mayChange: toChange, openHost: null },
+    file: path,
+    records,
+    mayChange: toChange,
+    openHost: null,
     list: async (query) => await records.list(query),
     read: async (runId) => await records.read(runId),
     follow: (runId) => records.follow(runId),
@@ -154,7 +159,10 @@ function ofFixture(path: string): LogSource {
   const read = async (runId: string): Promise<KeptRun | undefined> =>
     await Promise.resolve(runId === run.info.runId ? run : undefined)
   return {
-    ...{ file: path, records: null, mayChange: false, openHost: null },
+    file: path,
+    records: null,
+    mayChange: false,
+    openHost: null,
     list: async (query = {}) => await Promise.resolve([run.info].filter((each) => isWanted(each, query))),
     read,
     // It never changes: a second call has nothing new.

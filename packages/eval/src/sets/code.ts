@@ -40,7 +40,8 @@ export function code(id: string, seed: string, executor: CodeExecutor | undefine
   const words = [...steps, end].map(({ text }, index) => `(${index + 1}) ${text}`).join(' ')
   const hidden = [...inputs.slice(EXAMPLE_COUNT), []]
   return {
-    ...{ id, kind: 'code' },
+    id,
+    kind: 'code',
     input: `Write a JavaScript function \`solve(list)\` that takes a list of whole numbers and does this: ${words} It must not change the list that it is given. For example, ${examples.join(', and ')}. Reply with the function in one fenced code block.`,
     expected: hidden.map((list) => [list, run(list)]),
     scorer: passesTests(executor),

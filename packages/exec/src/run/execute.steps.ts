@@ -60,7 +60,8 @@ function* inCodeSpan(
   const send = (event: EventBody): MaybePromise<void> =>
     run.emit(isRecalled ? Object.assign({ ...event }, { recalled: true }) : event)
   const span: Span<CodeResult> = {
-    ...{ id, parentId: scope.spanId },
+    id,
+    parentId: scope.spanId,
     common: { type: 'code', agent: null },
     atStart: { blocks },
     atEnd: endOf,

@@ -119,7 +119,14 @@ function* chatWithManager(
   const { manager, pattern } = run
   const resumes = messages.length > 1
   const chat = {
-    ...{ silent, cache, budget, journal, runId, version, steering, summaryArgs },
+    silent,
+    cache,
+    budget,
+    journal,
+    runId,
+    version,
+    steering,
+    summaryArgs,
     message: messages.at(-1)!,
     clearHistory: !resumes,
     ...(pattern.summaryMethod !== undefined && { summaryMethod: pattern.summaryMethod }),

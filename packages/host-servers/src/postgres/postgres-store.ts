@@ -154,7 +154,10 @@ export class PostgresStore implements ChatStore {
     // Messages that came after the claim also raise `heard` after it: at worst the chat runs one turn more.
     const textsOf = (rows: readonly Row[]): readonly unknown[] => rows.map(({ json }) => json)
     return readClaimedChat(chat, {
-      ...{ entries: textsOf(entries), messages: textsOf(messages), length, heard },
+      entries: textsOf(entries),
+      messages: textsOf(messages),
+      length,
+      heard,
       before: Number(row['entries_before']),
       now: Number(row['now']),
       takenOver: row['before'] === 'running',

@@ -32,14 +32,13 @@ export const CHAT_COLUMNS_SQL =
 /** Reads a chat from its row. */
 export const readChat = ({ due, submitted, ended, wakes, retry_kind, retry_since, ...row }: Row): HostedChat =>
   readStoredChat({
-    ...{
-      ...row,
-      at: due,
-      submittedAt: submitted,
-      endedAt: ended,
-      wakesAt: row['state'] === 'suspended' ? wakes : null,
-    },
-    ...{ retryKind: retry_kind, retrySince: retry_since },
+    ...row,
+    at: due,
+    submittedAt: submitted,
+    endedAt: ended,
+    wakesAt: row['state'] === 'suspended' ? wakes : null,
+    retryKind: retry_kind,
+    retrySince: retry_since,
   } as never)
 
 /** Reads the chat that a statement changed; null when it changed none. */

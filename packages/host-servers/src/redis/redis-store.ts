@@ -81,7 +81,9 @@ export class RedisStore implements ChatStore {
     const [list, entries, messages, takenOver, all, isLeft, now] = claimed
     const fields = readFields(list)
     return readClaimedChat(chatOf(fields), {
-      ...{ entries, messages, all },
+      entries,
+      messages,
+      all,
       length: Number(fields['length']),
       before: Number(fields['entriesBefore'] ?? 0),
       heard: Number(fields['heard']),

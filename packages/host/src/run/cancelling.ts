@@ -38,7 +38,11 @@ export async function cancelChat(
   const { name, version, input, tenant, tags, priority } = chat
   const labels = { tenant: tenant ?? undefined, tags, priority }
   const copy = {
-    ...{ id: cancellingId(id), name, version, input, ...labels },
+    id: cancellingId(id),
+    name,
+    version,
+    input,
+    ...labels,
     entries: await entriesAbout(entries, CANCEL_ENTRY_NAME, cancelled),
     messages,
   }

@@ -194,7 +194,11 @@ export class Worker {
     const turn =
       this.#takeResting(chat, definition) ??
       new Turn(this.#backend, definition, chat, {
-        ...{ events, tracer, onEvent, watcher, webhooks },
+        events,
+        tracer,
+        onEvent,
+        watcher,
+        webhooks,
         onNestedPart: (id) => this.#lend(id),
       })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.

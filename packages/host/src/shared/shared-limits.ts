@@ -31,8 +31,14 @@ export class SharedLimits {
     if (known) return known
     const { lease = 30, storeTimeout = 2, whenDown = 'alone', onError = this.#onError } = options
     const limiter = new RecordLimiter({
-      ...{ records: this.#records, prefix: 'limit:', worker: newId() },
-      ...{ limits, lease, storeTimeout, whenDown, onError },
+      records: this.#records,
+      prefix: 'limit:',
+      worker: newId(),
+      limits,
+      lease,
+      storeTimeout,
+      whenDown,
+      onError,
     })
     this.#limiters.set(key, limiter)
     return limiter
@@ -47,10 +53,19 @@ export class SharedLimits {
     const { lease = 30, onError = this.#onError } = options
     const { cost, tokens, calls } = options
     const budget = new RecordBudget({
-      ...{ name: `the budget \`${name}\``, limit: { cost, tokens, calls }, per, perCall, strict, minTokens },
+      name: `the budget \`${name}\``,
+      limit: { cost, tokens, calls },
+      per,
+      perCall,
+      strict,
+      minTokens,
       waits: whenFull === 'wait',
       shared: {
-        ...{ records: this.#records, key: `budget:${name}`, worker: newId(), lease, onError },
+        records: this.#records,
+        key: `budget:${name}`,
+        worker: newId(),
+        lease,
+        onError,
         storeTimeout: BUDGET_STORE_TIMEOUT_S,
       },
     })

@@ -29,14 +29,13 @@ export const CHAT_COLUMNS_SQL: string = `id, name, version, input, state, outcom
 /** Reads a chat from its row. */
 export const readChat = ({ due, submitted, ended, wakes, retry_kind, retry_since, ...row }: Row): HostedChat =>
   readStoredChat({
-    ...{
-      ...row,
-      at: due,
-      submittedAt: submitted,
-      endedAt: ended,
-      wakesAt: row['state'] === 'suspended' ? wakes : null,
-    },
-    ...{ retryKind: retry_kind, retrySince: retry_since },
+    ...row,
+    at: due,
+    submittedAt: submitted,
+    endedAt: ended,
+    wakesAt: row['state'] === 'suspended' ? wakes : null,
+    retryKind: retry_kind,
+    retrySince: retry_since,
   } as never)
 
 /** Writes a value as JSON; a value that JSON leaves out becomes null. */

@@ -335,7 +335,10 @@ class SharedRecord {
     this.#rules = rules
     this.#place = place
     this.#updater = new RecordUpdater({
-      ...{ place, key: place.key, durable: true, onIdle },
+      place,
+      key: place.key,
+      durable: true,
+      onIdle,
       makeUpdate: () => this.#makeUpdate(),
       again: { delayMs: RETRY_DELAY_MS, isAwaited: () => isAwaited() || this.#pending.length > 0 },
     })
@@ -396,8 +399,15 @@ class SharedRecord {
     const pending = this.#pending.splice(0)
     const { open, count, unknown } = this.held
     const update: BudgetUpdate = {
-      ...{ worker, rules: this.#rules, lease: lease * 1000, open: { ...open }, count, unknown },
-      ...{ spent: { ...this.#spent }, counted: { ...this.#counted }, lengths: this.#lengths.splice(0) },
+      worker,
+      rules: this.#rules,
+      lease: lease * 1000,
+      open: { ...open },
+      count,
+      unknown,
+      spent: { ...this.#spent },
+      counted: { ...this.#counted },
+      lengths: this.#lengths.splice(0),
       requests: pending.map(({ request }) => request),
     }
     return {

@@ -194,7 +194,11 @@ export class LimitQueue {
     clearTimeout(this.#timer)
     const asked = this.#waiting.slice(0, MAX_CALLS_PER_QUESTION)
     const question: LimitQuestion = {
-      ...{ worker, limits, lease: lease * 1000, held: this.#held, pause: this.#pause },
+      worker,
+      limits,
+      lease: lease * 1000,
+      held: this.#held,
+      pause: this.#pause,
       wants: asked.map(({ tokens }) => tokens),
       corrections: this.#corrections.splice(0),
     }

@@ -113,7 +113,9 @@ async function openHttp(
 ): Promise<Link> {
   const { url, authorization, headers, fetch } = target
   const pool = createServerFetch({
-    ...{ url, headers, maxMessageBytes: settings.maxMessageBytes },
+    url,
+    headers,
+    maxMessageBytes: settings.maxMessageBytes,
     fetch: fetch && (async (input, init) => await fetch(input, init)),
   })
   const release = async (): Promise<void> => await pool.close()

@@ -75,8 +75,16 @@ export class ServerConnection implements McpConnection {
     const [tool] = allowedTools(this.name, { allow: [name] }, this.definitions)
     const { io } = this.#server
     const result = await callServerTool(this.#server, {
-      ...{ tool: tool!, args, key, signal, io, callId: null, emit: undefined, repeatable: tool!.idempotent },
-      ...{ timeoutMs: timeout * 1000, totalTimeoutMs: Math.max(600, timeout) * 1000 },
+      tool: tool!,
+      args,
+      key,
+      signal,
+      io,
+      callId: null,
+      emit: undefined,
+      repeatable: tool!.idempotent,
+      timeoutMs: timeout * 1000,
+      totalTimeoutMs: Math.max(600, timeout) * 1000,
     })
     return readResult(this.name, result, Number.MAX_SAFE_INTEGER)
   }
@@ -115,7 +123,9 @@ export class ServerConnection implements McpConnection {
         ...resources.map((resource) => ({ ...resource, isTemplate: false })),
         ...resourceTemplates.map((template) => ({ ...template, uri: template.uriTemplate, isTemplate: true })),
       ].map(({ uri, name, description = '', mimeType, isTemplate }) => ({
-        ...{ uri, mimeType, isTemplate },
+        uri,
+        mimeType,
+        isTemplate,
         name: plainText(name, 200),
         description: plainText(description, 4000),
       }))

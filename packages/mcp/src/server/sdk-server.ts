@@ -85,7 +85,11 @@ async function readCall(
   }
   let progress = 0
   return {
-    ...{ name, args, caller, waiting, signal: mcpReq.signal },
+    name,
+    args,
+    caller,
+    waiting,
+    signal: mcpReq.signal,
     tracer: tracer && tracerIn(tracer, readTrace(mcpReq._meta, http?.req?.headers)),
     // The prefix keeps the keys of different callers apart; the first `/` ends it.
     key: `${caller.replaceAll(/[%/]/gu, encodeURIComponent)}/${typeof key === 'string' ? key.slice(0, 500) : globalThis.crypto.randomUUID()}`,

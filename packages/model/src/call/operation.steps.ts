@@ -37,7 +37,11 @@ function beginTraced(
   if (!scope?.trace?.beginOperation) return undefined
   const id = scope.newSpanId()
   const end = scope.trace.beginOperation({
-    ...{ name, id, parentId, agent, configId: slot.index },
+    name,
+    id,
+    parentId,
+    agent,
+    configId: slot.index,
     provider: providerNameOf(slot),
     endpoint: hostOf(clientOf({ parts, slot }).endpoint ?? slot.client.baseUrl),
     model: prepared.params.model ?? null,

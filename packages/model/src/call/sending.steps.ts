@@ -115,7 +115,11 @@ export function nextStep(
   const mayRepeat = sending?.hasReported === true || failure.details?.['askAgain'] === true
   const { maxRetries = mayRepeat ? DEFAULT_MAX_RETRIES : 0 } = slot.client
   return stepAfter(failure, sending?.outcome ?? 'unknown', {
-    ...{ failover, maxRetries, maxRetryAfter, retryTimeouts, last },
+    failover,
+    maxRetries,
+    maxRetryAfter,
+    retryTimeouts,
+    last,
     sendings: sending?.sendings ?? Infinity,
     streamed: run.face === 'stream' && call.operation !== 'embed' && clientOf(call).stream !== undefined,
     hasContent: buffer.received !== null,
@@ -361,8 +365,11 @@ export class Sending implements ModelCallOptions {
       : expectedSpending(call, budget, receivedTokens)
     const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: tokens } = usage
     const counted: Usage = {
-      ...{ model: call.prepared.params.model ?? '', cost: cost ?? 0 },
-      ...{ promptTokens: prompt, completionTokens: completion, totalTokens: tokens },
+      model: call.prepared.params.model ?? '',
+      cost: cost ?? 0,
+      promptTokens: prompt,
+      completionTokens: completion,
+      totalTokens: tokens,
       ...(usage.cached_tokens !== undefined && { cachedTokens: usage.cached_tokens }),
       ...(usage.reasoning_tokens !== undefined && { reasoningTokens: usage.reasoning_tokens }),
     }

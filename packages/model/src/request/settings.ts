@@ -42,7 +42,8 @@ export class SettingsReader {
       if (tools.length > 0) all['tools'] = tools
       for (const key of LEFT_OUT) delete all[key]
       const own = {
-        ...{ provider: provider?.module?.specifier ?? null, endpoint: hostOf(endpoint.baseUrl) },
+        provider: provider?.module?.specifier ?? null,
+        endpoint: hostOf(endpoint.baseUrl),
         // Before its parameters: of two configs in another order it tells most.
         ...('model' in all && { model: all['model'] }),
         ...askedIn(endpoint.more),

@@ -82,8 +82,14 @@ export function createBudget(options: BudgetOptions): Budget {
     throw invalidBudget('`perCall` is an estimate, which `strict: true` does not use; leave one of them out')
   }
   const own = new RecordBudget({
-    ...{ name, limit: { cost, tokens, calls }, strict, minTokens, per: undefined, waits: whenFull === 'wait' },
-    ...{ perCall, spent },
+    name,
+    limit: { cost, tokens, calls },
+    strict,
+    minTokens,
+    per: undefined,
+    waits: whenFull === 'wait',
+    perCall,
+    spent,
   })
   return {
     get spent() {

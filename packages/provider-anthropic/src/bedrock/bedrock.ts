@@ -249,7 +249,8 @@ function readRefusal(refusal: HttpRefusal): HttpRefusal {
   const message = parsed['message'] ?? parsed['Message'] ?? type
   const text = typeof message === 'string' ? message : ''
   return {
-    ...{ status, body: { error: { type, message } } },
+    status,
+    body: { error: { type, message } },
     headers: { get: (name) => headers?.get(name === 'request-id' ? 'x-amzn-requestid' : name) ?? null },
     kind: kindOfMessage(text) ?? (Object.hasOwn(EXCEPTION_KINDS, type) ? EXCEPTION_KINDS[type] : undefined),
   }

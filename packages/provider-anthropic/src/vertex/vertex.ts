@@ -71,7 +71,8 @@ function openVertex(config: ConfigEntry, environment: Parameters<Platform['open'
     endpoint,
     connect: (fetch) =>
       createHttpWire({
-        ...{ config, fetch },
+        config,
+        fetch,
         url: ({ model, operation }, stream) =>
           operation === 'countTokens'
             ? `${models}/count-tokens:rawPredict`

@@ -151,7 +151,9 @@ async function signRequest(
     const lowerCased = withHeaders(headers, {})
     const changes = await sign({ method, url, headers: lowerCased, body }, secrets)
     return {
-      ...{ method, url: changes.url ?? url, body: changes.body ?? body },
+      method,
+      url: changes.url ?? url,
+      body: changes.body ?? body,
       headers: withHeaders(lowerCased, changes.headers),
     }
   } catch (error) {

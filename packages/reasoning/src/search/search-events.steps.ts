@@ -122,7 +122,8 @@ export class SearchEvents {
     const { kind } = job
     const facts = { job: job.id, kind, ...(recalled && { recalled }) }
     const span: Span<T | null> = {
-      ...{ id, parentId: this.#id },
+      id,
+      parentId: this.#id,
       common: { type: 'searchJob', agent: this.#agent, ...facts },
       atEnd: (ended) => ({ nodes: nodesOf(job).map((node) => node.id), ...endOf(ended ?? null) }),
       outcome: (ended) => (!ended ? 'aborted' : ended.problem ? 'error' : 'ok'),

@@ -66,7 +66,11 @@ export function toRequest(job: SearchJob, terms: RequestTerms): JobRequest {
   }
   const asks = job.kind === 'expand' || job.kind === 'grade'
   return {
-    ...{ kind: job.kind, id: job.id, sample: job.sample, model: job.model ?? null, ...terms },
+    kind: job.kind,
+    id: job.id,
+    sample: job.sample,
+    model: job.model ?? null,
+    ...terms,
     nodes,
     about: nodesOf(job).map((node) => indexes.get(node)!),
     isOutcome: job.kind === 'grade' && job.isOutcome,

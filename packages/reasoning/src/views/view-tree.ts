@@ -92,8 +92,19 @@ const toViewNode = (node: ThinkNode): Omit<ViewNode, 'isRoot' | 'isBest' | 'chil
 /** Makes the leaf of an answer that was written from several paths, or is not in the tree. */
 const toAnswerNode = (best: ThinkNode, answer: string): ViewNode => ({
   ...toViewNode(best),
-  ...{ id: `${best.id}@`, content: answer, fate: 'answer', details: '', reflection: '', output: null, visits: 0 },
-  ...{ isRoot: false, isBest: true, worth: null, grade: null, value: 0, children: [] },
+  id: `${best.id}@`,
+  content: answer,
+  fate: 'answer',
+  details: '',
+  reflection: '',
+  output: null,
+  visits: 0,
+  isRoot: false,
+  isBest: true,
+  worth: null,
+  grade: null,
+  value: 0,
+  children: [],
 })
 
 /** Iterates over a node and all nodes below it, parents before children. */

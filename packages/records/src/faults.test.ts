@@ -42,6 +42,7 @@ function beginRun(
   tracer: RunTracer,
   runId: string,
   time: unknown = 1e12,
+  message = 'Hello.',
 ): { readonly say: (text: string) => void; readonly end: () => void } {
   const trace = tracer.begin()
   let count = 0
@@ -50,7 +51,7 @@ function beginRun(
   trace.calls?.begin({ runId, waits: false, resumed: false })
   trace.calls?.takeEntry({ place: '0', kind: 'begin', value: { runId, ends: true } })
   const chat = { id: '1.chat', recipient: 'bob' }
-  take({ ...chat, type: 'chatStart', message: 'Hello.', options: {} })
+  take({ ...chat, type: 'chatStart', message, options: {} })
   return {
     say: (text) =>
       take({ type: 'receivedMessage', index: count++, message: Object.freeze({ role: 'user', content: text }) }),
@@ -466,6 +467,33 @@ describe.each(['runs.db', 'runs.jsonl'])('a run with unusual events in %s', (fil
       ['custom', 'run-1', '1'],
     ])
     expect(JSON.stringify(events)).not.toMatch(/a lo|anot|a th/u)
+  })
+
+  it('has agents and calls apart whose names begin alike, with the shortest texts', async () => {
+    const records = open(file, { maxContent: 8 })
+    const told = ['support-agent-1', 'support-agent-2', 'support-agent-1', 'support-agent-2', 'support-agent-1']
+    const events = told.map((agent, index) => ({
+      ...custom('a'),
+      type: 'toolStart',
+      agent,
+      callId: `long-call-${index}`,
+    }))
+    tellAtOnce(records, events)
+    const run = (await records.read('run-1'))!
+    expect(run.events.map(({ agent }) => agent)).toEqual(told)
+    expect(run.events.map((event) => (event as { callId?: unknown }).callId)).toEqual(
+      events.map(({ callId }) => callId),
+    )
+    expect(run.info.problem).toBeNull()
+  })
+
+  it('has no half of a character where a text or a title is cut', async () => {
+    const records = open(file, { maxContent: 4 })
+    tellAtOnce(records, [{ type: 'warning', text: 'abc👍 and more' }])
+    expect(JSON.stringify((await records.read('run-1'))!.events)).toContain('"abc… (')
+    const whole = open(`whole-${file}`)
+    beginRun(whole, 'run-2', 1e12, `${'x'.repeat(198)}👍👍`)
+    expect((await whole.list())[0]!.title).toBe(`${'x'.repeat(198)}…`)
   })
 })
 

@@ -175,8 +175,13 @@ export class SummaryCount {
     const [by, name] = [agent === null ? null : this.#redact(agent), this.#redact(model ?? 'unknown')]
     const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
     addSpending(this.#spent, {
-      ...{ day, agent: by, model: name, calls },
-      ...{ promptTokens, completionTokens, cost: cost ?? 0 },
+      day,
+      agent: by,
+      model: name,
+      calls,
+      promptTokens,
+      completionTokens,
+      cost: cost ?? 0,
       // Without tokens there is no answer that could cost something.
       ...(usage && cost === null && { unpriced: calls }),
     })
@@ -296,5 +301,8 @@ function textOf(message: EventOf<'chatStart'>['message']): string {
 /** Returns the beginning of a text as a title. */
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim()
-  return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line
+  return line.length > MAX_TITLE_LENGTH ? `${beginningOf(line, MAX_TITLE_LENGTH - 1)}…` : line
 }
+
+/** Returns at most so many characters of a text, and no half of one that takes two. */
+export const beginningOf = (text: string, length: number): string => text.slice(0, length).replace(/\p{Cs}$/u, '')

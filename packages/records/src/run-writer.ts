@@ -6,7 +6,7 @@ import { keptEvent, keptFields, keptOf, KeptSlice, KeptValues } from './kept-val
 import { hasMark, ListWriter, markedLine, MAX_INLINE_LENGTH, TEXT_MARK } from './list-writer.ts'
 import { newId, platformNow } from './platform.ts'
 import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
-import { partWithoutEvents, SummaryCount, withTime } from './run-summary.ts'
+import { beginningOf, partWithoutEvents, SummaryCount, withTime } from './run-summary.ts'
 import type { Piece } from './storage.ts'
 
 /** Bounds of a record: the content that it has, and how its texts are written. */
@@ -57,8 +57,8 @@ const MAX_WAITING_BYTES = 2 ** 24
 const MAX_WAITING_MS = 1000
 /** Fields of events and entries that keep a record in order; nobody writes their texts. */
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'runId', 'chatId', 'place', 'kind', 'outcome'])
-/** Fields with identifiers, which are never cut: a run whose texts are short can be repeated. */
-const ID_FIELDS: ReadonlySet<string> = new Set(['runId', 'id', 'callId', 'tool_call_id'])
+/** Fields with identifiers and names of agents, which are never cut: a run whose texts are short can be repeated. */
+const ID_FIELDS: ReadonlySet<string> = new Set(['runId', 'id', 'callId', 'tool_call_id', 'agent'])
 const MAX_ID_LENGTH = 64
 /** Names of fields as the framework has them; other keys are texts of programs and models. */
 const FIELD_NAME = /^[a-z][A-Za-z_]*$/u
@@ -202,7 +202,7 @@ export class RunWriter implements RunTrace {
     return new EventWriter({
       field: (name, value) => {
         if (MESSAGE_FIELDS.has(name)) return this.#partJson(value)
-        return ENVELOPE.has(name) ? JSON.stringify(value) : this.#toJson(value)
+        return ENVELOPE.has(name) ? JSON.stringify(value) : this.#toJson(value, null, name)
       },
       whole: (event) => this.#toJson(this.#withReferences(event), ENVELOPE),
     })
@@ -318,8 +318,8 @@ export class RunWriter implements RunTrace {
     return FIELD_NAME.test(key) ? `"${key}"` : JSON.stringify(this.#redact(key))
   }
 
-  readonly #toJson = (value: unknown, kept: ReadonlySet<string> | null = null): string => {
-    if (typeof value === 'string') return JSON.stringify(this.#textIn(value))
+  readonly #toJson = (value: unknown, kept: ReadonlySet<string> | null = null, name = ''): string => {
+    if (typeof value === 'string') return JSON.stringify(this.#textIn(value, name))
     const { redact, maxContent } = this.#parts.shape
     const json = redact ? '' : JSON.stringify(value)
     if (json === undefined) throw new TypeError(`a ${typeof value} is no JSON`)
@@ -374,7 +374,7 @@ export class RunWriter implements RunTrace {
     const { maxContent } = this.#parts.shape
     if (text.length <= maxContent) return text
     this.#fail(`a text of ${text.length} characters was cut to \`maxContent\`, ${maxContent}`)
-    return `${text.slice(0, maxContent)}… (${text.length - maxContent} characters more)`
+    return `${beginningOf(text, maxContent)}… (${text.length - maxContent} characters more)`
   }
 
   #fail(reason: string): void {

@@ -1,4 +1,5 @@
 import type { ChatMessage, JournalKind, XEvent } from '@x/interfaces'
+import { listIn } from './kept-run.ts'
 
 /** The fields of events that a replay compares, by type. */
 const COMPARED_FIELDS = {
@@ -37,9 +38,7 @@ export const isBetween = ({ sender, recipient }: ToldMessage, chat: ChatEnd): bo
 
 /** Adds a message to those of its sender. */
 export function noteMessage(messages: Map<string, ToldMessage[]>, event: ToldMessage): void {
-  const known = messages.get(senderIn(event))
-  if (known) known.push(event)
-  else messages.set(senderIn(event), [event])
+  listIn(messages, senderIn(event)).push(event)
 }
 
 /** A message without what differs between the histories of its sender and its recipient. */

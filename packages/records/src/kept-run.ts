@@ -320,7 +320,8 @@ const damagedLine = (number: number, cause?: unknown): XError =>
     details: { line: number },
   })
 
-function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
+/** Returns the list of a key; an empty one is added where there is none. */
+export function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
   const known = lists.get(key)
   if (known) return known
   const made: T[] = []

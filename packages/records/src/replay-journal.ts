@@ -26,7 +26,7 @@ import {
   withoutSides,
 } from './compared-events.ts'
 import { type MayDiffer, describeDifference, firstDifference, type RunDifference, viewAsIn } from './difference.ts'
-import { agentPaths, callId, type KeptCall, type KeptRun, untoldPlaces, type WrittenCall } from './kept-run.ts'
+import { agentPaths, callId, type KeptCall, type KeptRun, listIn, untoldPlaces, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { keptOf } from './kept-values.ts'
 import { sharedBeginning } from './list-writer.ts'
@@ -117,10 +117,8 @@ export class ReplayJournal implements Journal, RunTracer {
       this.#answers.set(id, entry)
       if (entry.place !== RUN_PLACE && (this.#isMade(entry) || isFreshBeginning(entry))) continue
       if (isWhole(entry)) this.#whole.add(entry.place)
-      const there = this.#entries.get(entry.place)
       const escaped = escapedEntry(entry)
-      if (there) there.push(escaped)
-      else this.#entries.set(entry.place, [escaped])
+      listIn(this.#entries, entry.place).push(escaped)
       if (entry.kind === 'job') this.#jobs.set(id, escaped)
     }
     const jobs = new Set(run.entries.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])))

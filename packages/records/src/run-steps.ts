@@ -1,7 +1,7 @@
 import type { EventUsage, Reply, SpanOutcome, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { foldEvents, type FoldedRun } from '@x/kernel/events'
-import type { KeptRun } from './kept-run.ts'
+import { type KeptRun, listIn } from './kept-run.ts'
 import { damagedRecord } from './storage.ts'
 
 type Span = FoldedRun['tree'][number]
@@ -280,11 +280,3 @@ function noteOf(event: XEvent): RunStep | null {
 
 const keyOf = (place: string, name: string | null): string =>
   JSON.stringify([place.slice(0, place.lastIndexOf('.')), name])
-
-function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
-  const known = lists.get(key)
-  if (known) return known
-  const made: T[] = []
-  lists.set(key, made)
-  return made
-}

@@ -116,6 +116,15 @@ describe('the schema of a tool of a server is never run', () => {
   })
 })
 
+it.each([
+  ['resources', 'resources/list', { resources: [{ uri: 'file:///a', name: 'a' }] }],
+  ['templates', 'resources/templates/list', { resourceTemplates: [{ uriTemplate: 'file:///{a}', name: 'a' }] }],
+])('a server that only lists %s has these', async (_, method, list) => {
+  await using server = await RawServer.start({ capabilities: { resources: {} }, on: { [method]: () => list } })
+  await using its = await mcp({ name: 's', url: server.url })
+  expect(await its.resources()).toMatchObject([{ name: 'a' }])
+})
+
 describe('an answer that the protocol does not know', () => {
   it.each<[string, NonNullable<Parameters<typeof RawServer.start>[0]>['on']]>([
     ['has no list of blocks', { 'tools/call': () => ({ content: null }) }],

@@ -15,7 +15,12 @@ import type {
 } from './mcp-connection.ts'
 import type { McpTool, McpToolDefinition } from './tool-definition.ts'
 import { allowedTools, type McpToolsOptions } from './tool-options.ts'
-import type { GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client'
+import {
+  METHOD_NOT_FOUND,
+  ProtocolError,
+  type GetPromptResult,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/client'
 
 const REQUEST_KINDS: OptionKinds<McpRequestOptions> = {
   signal: kind.having('an `AbortSignal`', 'addEventListener'),
@@ -117,8 +122,10 @@ export class ServerConnection implements McpConnection {
     checkOptions(options, REQUEST_KINDS, 'run `resources`', this.name)
     return await this.#request('list the resources', options, async ({ client }, each) => {
       if (!client.getServerCapabilities()?.resources) return []
-      const { resources } = await client.listResources(undefined, each)
-      const { resourceTemplates } = await client.listResourceTemplates(undefined, each)
+      const { resources } = await client.listResources(undefined, each).catch(noneIfUnknown({ resources: [] }))
+      const { resourceTemplates } = await client
+        .listResourceTemplates(undefined, each)
+        .catch(noneIfUnknown({ resourceTemplates: [] }))
       return [
         ...resources.map((resource) => ({ ...resource, isTemplate: false })),
         ...resourceTemplates.map((template) => ({ ...template, uri: template.uriTemplate, isTemplate: true })),
@@ -156,6 +163,14 @@ export class ServerConnection implements McpConnection {
     return await this.#server.request({ what, signal, repeatable: true, send: async (link) => await send(link, each) })
   }
 }
+
+/** Gives an empty list where a server does not know the method: many have resources and no templates, or the reverse. */
+const noneIfUnknown =
+  <T>(none: T) =>
+  (error: unknown): T => {
+    if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return none
+    throw error
+  }
 
 interface SendOptions {
   readonly timeout: number

@@ -11,7 +11,7 @@ import { TOOL_EXECUTOR_NAME, toolCallsOf, type PatternRun } from './pattern-run.
 import { screenText } from './policy.steps.ts'
 import { replaceText } from './policy.ts'
 import { availableTools, describeTargetIn } from './reply.steps.ts'
-import { getStandIn, needsStandIn, type RunInnerGroup } from './stand-ins.ts'
+import { findStandIn, getStandIn, needsStandIn, type RunInnerGroup } from './stand-ins.ts'
 
 /** Executes the calls of a member's message one after the other, and returns the message with all answers. */
 export function* answerCalls(
@@ -140,7 +140,7 @@ function handoffAnswer(run: PatternRun, caller: ConversableAgent, to: Target, va
     const message = target === undefined ? 'Error: there is nobody else to transfer to' : `Transfer to ${target}`
     return { '~replyResult': true, message, ...(target !== undefined && { target }), ...contextVariables }
   }
-  const standIn = needsStandIn(to) ? run.standInsOf.get(caller)?.get(to) : undefined
+  const standIn = findStandIn(run, caller, to)
   return { '~replyResult': true, message: handoffText(standIn?.agent ?? to), ...contextVariables }
 }
 

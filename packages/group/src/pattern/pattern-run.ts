@@ -7,7 +7,7 @@ import type { GroupState } from '../group/group-state.ts'
 import type { ContextVariables } from '../handoff/context-variables.ts'
 import type { Guardrail } from '../handoff/guardrail.ts'
 import type { HandoffLists, HandoffTool } from '../handoff/handoff.ts'
-import type { Target } from '../handoff/target.ts'
+import type { GroupChatTarget, NestedChatTarget, Target } from '../handoff/target.ts'
 import type { GroupPattern, Member } from './pattern.ts'
 import type { Policy } from './policy.ts'
 
@@ -33,8 +33,6 @@ export interface PatternRun {
   readonly silent: boolean
   /** The stand-ins so far, by their agents. */
   readonly standIns: Map<Agent, StandIn>
-  /** The stand-ins, by the agent that hands over and by target. */
-  readonly standInsOf: Map<Agent, Map<unknown, StandIn>>
   /** The targets of the pattern that are not plain data, which answers may name in every process. */
   readonly targets: readonly Target[]
   /** Rules on messages between agents, tools, models and people. */
@@ -76,8 +74,9 @@ export interface PreparedMember extends HandoffLists {
 /** An agent that stands for nested chats or an inner group, which are a target. */
 export interface StandIn {
   readonly agent: ConversableAgent
-  /** The agent that speaks after the stand-in. */
+  /** The agent that hands over, and speaks after the stand-in. */
   readonly parent: ConversableAgent
+  readonly target: NestedChatTarget | GroupChatTarget
 }
 
 /** The target that speaks next, and the cause. */

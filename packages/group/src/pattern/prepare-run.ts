@@ -61,7 +61,6 @@ export function prepareRun(pattern: GroupPattern<never>, options: PrepareOptions
     maxRounds: options.maxRounds,
     silent: groupManagerArgs.silent ?? options.silent,
     standIns: new Map(),
-    standInsOf: new Map(),
     targets: collectTargets(pattern, members),
     handoffNames: new Set(),
     policy: readPolicy(options.safeguardPolicy ?? {}, policyNames(speakers)),

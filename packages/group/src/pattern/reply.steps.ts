@@ -9,7 +9,7 @@ import { runGuardrails, unansweredMessages, type Finding } from './guard.steps.t
 import { readVariables, type PatternRun, type PreparedMember } from './pattern-run.ts'
 import { pickAgent } from './choose.steps.ts'
 import { screenMessage, screenModelMessages } from './policy.steps.ts'
-import { needsStandIn } from './stand-ins.ts'
+import { findStandIn } from './stand-ins.ts'
 import { withoutCalls } from './without-calls.ts'
 
 /** Asks a member for its reply, between its guardrails; null when it has none. */
@@ -88,8 +88,7 @@ function* runTests(run: PatternRun, { agent, tests }: PreparedMember): Steps<Rep
 
 /** Describes a target; a target with a stand-in has the name of the stand-in. */
 export function describeTargetIn(run: PatternRun, agent: ConversableAgent, target: Target): TargetDescription {
-  const standIn = needsStandIn(target) ? run.standInsOf.get(agent)?.get(target) : undefined
-  return standIn ? describeTarget(standIn.agent) : describeTarget(target)
+  return describeTarget(findStandIn(run, agent, target)?.agent ?? target)
 }
 
 /** Returns the handoffs that the model of a member may choose now. */

@@ -3,17 +3,14 @@ import { forgetConversation, inReplyOf, internalsOf, modelsOf, stepsReply } from
 import type { ChatMessage, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { saysSomething } from '../group/group-messages.ts'
-import { isTargetObject, type GroupChatTarget, type NestedChatTarget } from '../handoff/target.ts'
+import { isTargetObject, type GroupChatTarget, type NestedChatTarget, type Target } from '../handoff/target.ts'
 import { StandInAgent, toolCallsOf, type PatternRun, type StandIn } from './pattern-run.ts'
-
-/** A target with a stand-in. */
-type StandInTarget = NestedChatTarget | GroupChatTarget
 
 /** Runs the inner group of a target, and returns its summary. */
 export type RunInnerGroup = (outer: PatternRun, target: GroupChatTarget, message: string | ChatMessage) => Steps<string>
 
 /** True if a target is nested chats or an inner group, which a stand-in speaks for. */
-export const needsStandIn = (target: unknown): target is StandInTarget =>
+export const needsStandIn = (target: unknown): target is StandIn['target'] =>
   isTargetObject(target) && (target['~target'] === 'nestedChat' || target['~target'] === 'groupChat')
 
 /** Beginnings of the names of stand-ins. */
@@ -23,21 +20,22 @@ export const STAND_IN_PREFIXES = ['wrapped_nested_', 'wrapped_group_'] as const
 export function getStandIn(
   run: PatternRun,
   parent: ConversableAgent,
-  target: StandInTarget,
+  target: StandIn['target'],
   runInner: RunInnerGroup,
 ): StandIn {
-  const standIns = run.standInsOf.get(parent) ?? new Map<unknown, StandIn>()
-  run.standInsOf.set(parent, standIns)
-  const standIn = standIns.get(target) ?? makeStandIn(run, parent, target, runInner)
-  standIns.set(target, standIn)
+  const standIn = findStandIn(run, parent, target) ?? makeStandIn(run, parent, target, runInner)
   run.standIns.set(standIn.agent, standIn)
   return standIn
 }
 
+/** Returns the stand-in of a target that was made for the agent that hands over. */
+export const findStandIn = (run: PatternRun, parent: ConversableAgent, target: Target): StandIn | undefined =>
+  [...run.standIns.values()].find((each) => each.parent === parent && each.target === target)
+
 function makeStandIn(
   run: PatternRun,
   parent: ConversableAgent,
-  target: StandInTarget,
+  target: StandIn['target'],
   runInner: RunInnerGroup,
 ): StandIn {
   const isNested = target['~target'] === 'nestedChat'
@@ -56,10 +54,14 @@ function makeStandIn(
     })
     agent.registerReply([ConversableAgent, null], reply)
   }
-  return { agent, parent }
+  return { agent, parent, target }
 }
 
-function registerChats(run: PatternRun, { agent, parent }: StandIn, { chatQueue }: NestedChatTarget): void {
+function registerChats(
+  run: PatternRun,
+  { agent, parent }: Omit<StandIn, 'target'>,
+  { chatQueue }: NestedChatTarget,
+): void {
   const [first, ...rest] = chatQueue
   const needsMessage = first !== undefined && (first.message ?? first.carryoverConfig) === undefined
   const queue = needsMessage
@@ -80,9 +82,8 @@ const endChat = stepsReply('endChat', function* ({ name }, { messages, sender })
 })
 
 /** Begins the chats of a stand-in: the run pays for them, and recipients forget those of earlier runs. */
-export function enterStandIn(run: PatternRun, { agent, parent }: StandIn): void {
-  const target = [...(run.standInsOf.get(parent) ?? [])].find(([, each]) => each.agent === agent)?.[0]
-  if (!needsStandIn(target) || target['~target'] !== 'nestedChat') return
+export function enterStandIn(run: PatternRun, { agent, target }: StandIn): void {
+  if (target['~target'] !== 'nestedChat') return
   const recipients = target.chatQueue.map(({ recipient }) => recipient)
   run.otherModels.add(() => modelsOf(recipients))
 

@@ -1,6 +1,6 @@
 import type { ChatMessage, CodeExecutor, CodeReader, FunctionSchema, LlmConfig, ToolContext } from '@x/interfaces'
 import { scriptedModel } from '@x/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ConversableAgent, tool, type ConversableAgentOptions } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
@@ -204,6 +204,17 @@ describe('signatures', () => {
     its.registerForLlm(f, { apiStyle: 'function' })
     its.generateOaiReplySync({ messages })
     expect(model.calls[0]!.params['functions']).toEqual([signature])
+  })
+
+  it('tells a model of the functions of an agent all at once', () => {
+    const model = scriptedModel(['x'])
+    const g = tool({ name: 'g', description: 'Does g.', parameters: { type: 'object' }, execute: () => 2 })
+    const made = vi.fn(model.with)
+    const its = agent('a', { llmConfig: { ...model, where: model.where, with: made }, functions: [f, g] })
+    expect(made).toHaveBeenCalledExactlyOnceWith({
+      tools: [f, g].map(({ name }) => ({ type: 'function', function: expect.objectContaining({ name }) as unknown })),
+    })
+    expect(its.tools.map(({ name }) => name)).toEqual(['f', 'g'])
   })
 
   it('deletes the key of signatures with the last of them', () => {

@@ -57,6 +57,7 @@ import { AGENT_OPTION_KINDS, type ConversableAgentOptions } from './options.ts'
 import { noFunction, withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import {
   addFunctions,
+  tellOfTools,
   updateFunctionSignature,
   updateToolSignature,
   useTools,
@@ -103,7 +104,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       onFirstConversation: refuseOverrides,
     })
     if (!options.functions) return
-    for (const each of toolList(options.functions, `create the agent \`${options.name}\``)) this.registerForLlm(each)
+    tellOfTools(stateOf(this), toolList(options.functions, `create the agent \`${options.name}\``))
   }
 
   /** Registers a reply function, asked before the earlier ones, unless a `position` is given. */

@@ -25,9 +25,15 @@ export function useTools(state: State, tools: readonly Tool[]): void {
     state.ownTools ??= new Map()
     state.ownTools.set(tool.name, mapped)
   }
-  if (!state.llmConfig || own.length === 0) return
-  addToolSignatures(state, own.map(toolSchema))
-  state.tools = [...state.tools, ...own]
+  if (state.llmConfig) tellOfTools(state, own)
+}
+
+/** Tells the model of tools of different names, as `registerForLlm` does of each. */
+export function tellOfTools(state: State, tools: readonly Tool[]): void {
+  if (tools.length === 0) return
+  const named = tools.map((tool) => renamedTool(tool, {}))
+  addToolSignatures(state, named.map(toolSchema))
+  state.tools = [...state.tools, ...named]
 }
 
 /** The function that a call names: of the agent that executes it, or else of the caller. */

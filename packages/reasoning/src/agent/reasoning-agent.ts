@@ -105,7 +105,7 @@ export class ReasoningAgent extends AssistantAgent {
         `cannot make the reasoning agent \`${this.name}\` without a model: give an \`llmConfig\``,
       )
     }
-    for (const each of [llmConfig, thinkerLlmConfig, graderLlmConfig]) {
+    for (const each of [this.llmConfig, thinkerLlmConfig, graderLlmConfig]) {
       if (each) refuseToolsOf(this.name, each.config as ToolsOfModel)
     }
     const modelOf = (ownConfig: LlmConfig | null | undefined) => (): Model =>

@@ -56,7 +56,10 @@ function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): 
   const asking = call.prepared.extra.batch
     ? askInBatch(call, params, sending)
     : askClient(call, clientOf(call), params, sending)
-  const answer = withShortNames(yield* asking)
+  const given = yield* asking
+  if (!isAnswer(given))
+    throw new XError('invalid-result', `\`${nameOfClient(call, params)}\` gave no answer: ${ANSWER_FORM}`)
+  const answer = withShortNames(given)
   const counted = countUsage(call, answer)
   sending.answered(counted)
   if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])
@@ -177,6 +180,15 @@ function* reserveSending(
   return new Sending(call, stop, { budget, permit, warnings })
 }
 
+/** Tells whether a client, which anybody may write, has given what is read of every answer. */
+const isAnswer = (given: ModelAnswer | undefined): given is ModelAnswer =>
+  Array.isArray(given?.choices) && given.choices.every((choice) => choice?.message)
+
+const ANSWER_FORM = 'return `{ id, model, choices }`, with a `message` in each choice'
+
+const nameOfClient = ({ slot }: ConfigCall, params: ModelParams): string =>
+  `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
+
 const missingUsageText = ({ model }: ModelAnswer): string =>
   `answers of \`${model}\` come without usage: tokens and cost are estimated from their texts`
 
@@ -190,8 +202,8 @@ function askClient(
   params: ModelParams,
   options: ModelCallOptions,
 ): Steps<ModelAnswer, ModelEvent> {
-  const { slot, run, buffer } = call
-  const what = `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
+  const { run, buffer } = call
+  const what = nameOfClient(call, params)
   // A client may have told of the start of an answer that did not come.
   if (!buffer.open && buffer.held.length > 0) buffer.held = []
   if (run.face === 'stream' && client.stream) return streamAnswer(client.stream(params, options), buffer, what)

@@ -1,4 +1,5 @@
 import type { CacheStore, ConfigEntry, ModelClient, Provider } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { KeyMaker } from '../cache/cache-key.ts'
 import { createDiskCache, hasDisk } from '../cache/disk-cache.ts'
 import { createMemoryCache } from '../cache/memory-cache.ts'
@@ -25,7 +26,7 @@ export function createSharedClients(makeCache: (seed: number) => CacheStore = de
       const known = clientByEntry.get(entry)
       if (known?.provider === provider) return known.client
       let shared = clients.find((other) => other.provider === provider && sameValue(other.entry, entry))
-      if (!shared) clients.push((shared = { provider, entry, client: provider.createClient(entry) }))
+      if (!shared) clients.push((shared = { provider, entry, client: newClient(provider, entry) }))
       clientByEntry.set(entry, shared)
       return shared.client
     },
@@ -38,6 +39,16 @@ export function createSharedClients(makeCache: (seed: number) => CacheStore = de
     },
     keys: new KeyMaker(),
   }
+}
+
+function newClient(provider: Provider, entry: ConfigEntry): ModelClient {
+  const client: Partial<ModelClient> | undefined = provider.createClient(entry)
+  if (typeof client?.create === 'function') return client as ModelClient
+  const name = provider.module?.specifier ?? provider.apiTypes.join(', ')
+  throw new XError(
+    'invalid-config',
+    `\`createClient\` of the provider \`${name}\` gave no client: return one, and no promise`,
+  )
 }
 
 /**

@@ -401,6 +401,29 @@ describe('what JSON and JavaScript may hand in', () => {
     expect(error.message).toContain(advice)
   })
 
+  test.each([null, {}, { choices: 'hi' }, { choices: [{}] }])(
+    'a client that answers with %j is named',
+    async (given) => {
+      const { model } = wrapped([() => given as never])
+      await expect(model.create({ messages: hello })).rejects.toMatchObject({
+        code: 'invalid-result',
+        message: expect.stringContaining(
+          '`the client of m` gave no answer: return `{ id, model, choices }`',
+        ) as unknown,
+      })
+    },
+  )
+
+  test.each([undefined, Promise.resolve({})])(
+    'a provider that makes %j in the place of a client is named',
+    (client) => {
+      const provider = { ...fakeProvider(['x']).provider, createClient: () => client } as never
+      const { model } = wrapped(['x'], { providers: [provider] })
+      const message = '`createClient` of the provider `fake` gave no client: return one, and no promise'
+      return expect(model.create({ messages: hello })).rejects.toMatchObject({ code: 'invalid-config', message })
+    },
+  )
+
   test('limits of null are the usual ones', async () => {
     const limits: unknown[] = []
     const { model } = wrapped([(_, { timeout, timeouts }) => (limits.push(timeout, timeouts), 'x')])

@@ -6,6 +6,7 @@ import { fit } from './fit.ts'
 import { limitMessages, limitTokens } from './views/limit.ts'
 import { pin } from './views/pin.ts'
 import { summarize } from './views/summarize.ts'
+import type { View } from './views/view.ts'
 
 const chosenHistory = (chosen: unknown): ChosenHistory => chosen as ChosenHistory
 const contents = ({ messages }: ChosenHistory): unknown[] => messages.map(({ content }) => content)
@@ -393,6 +394,12 @@ describe('fit', () => {
     const once = texts.length
     view.choose(questionFor(messages, { conversation }))
     expect(texts.length).toBe(once)
+  })
+
+  it('names a view that would change the draft later', () => {
+    const late: View = { name: 'late', cut: () => Promise.reject(new Error('no summary')) as never }
+    const choose = (): unknown => fit(limitTokens(1000), late).choose(questionFor(chatOf(40, 100)))
+    expect(choose).toThrow('`cut` of the view `late` returned a promise: change the draft at once')
   })
 
   it('refuses values other than a view', () => {

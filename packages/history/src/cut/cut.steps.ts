@@ -1,5 +1,5 @@
 import type { ChosenHistory, HistoryCut, HistoryCutReport, HistoryQuestion, Model } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
+import { isThenable, type Steps, XError } from '@x/kernel'
 import { estimateText, type TextCounter } from '../count/text-tokens.ts'
 import { loadCounter, type EncodingName } from '../count/tokenizer.steps.ts'
 import { Draft } from '../draft/draft.ts'
@@ -68,7 +68,7 @@ function* cutHistory(
   const draft = draftOf(due)
   const before = draft.tokens
   const headroom = headroomOf(due, before)
-  for (const view of clearingViews(due)) view.cut!(draft)
+  for (const view of clearingViews(due)) applyView(view, draft)
   let outcome: SummaryOutcome = { usage: null, failure: null }
   if (settings.summary && isTooLarge(draft, due, headroom)) {
     const model = summaryModel()
@@ -85,6 +85,17 @@ function* cutHistory(
   }
   const { report, cut } = applyCut(draft, due, before)
   return { report, record: { cut, usage, report } satisfies KeptCut, usage, warnings }
+}
+
+/** Lets a view change the draft of a cut. What a promise of it changed would come too late, and nobody would hear that it failed. */
+function applyView(view: View, draft: Draft): void {
+  const given: unknown = view.cut!(draft)
+  if (!isThenable(given)) return
+  given.then(undefined, () => {})
+  throw new XError(
+    'invalid-result',
+    `\`cut\` of the view \`${view.name}\` returned a promise: change the draft at once`,
+  )
 }
 
 /**
@@ -119,7 +130,7 @@ export function rehearseCut(due: DueCut): RehearsedCut {
   const before = draft.tokens
   const headroom = headroomOf(due, before)
   const { clearing, summary } = due.settings
-  for (const view of clearing) view.cut!(draft)
+  for (const view of clearing) applyView(view, draft)
   if (summary && isTooLarge(draft, due, headroom)) {
     const older = partToSummarize(draft, Math.min(headroom, before), summary)
     if (older.length > 0) draft.putSummary(older, { role: 'user', content: '[A summary would stand here.]' })
@@ -159,7 +170,7 @@ const isTooLarge = (draft: Draft, due: DueCut, headroom: number): boolean =>
   due.reason === 'messages' || draft.tokens > halfway(due, headroom)
 
 function leaveOut(draft: Draft, due: DueCut, headroom: number): void {
-  for (const view of due.settings.leaving) view.cut!(draft)
+  for (const view of due.settings.leaving) applyView(view, draft)
   if (draft.tokens > halfway(due, headroom)) leaveOutOldest(draft)
   // The messages that stay may exceed the target: they are shortened only as far as they have to be.
   shortenLargest(draft, halfway(due, headroom), due.count)

@@ -35,7 +35,7 @@ export interface View {
   readonly summary?: SummarySettings | undefined
   /** Returns true for messages that no view leaves out; `index` is the position in the stored history. */
   readonly pins?: ((message: ChatMessage, index: number) => boolean) | undefined
-  /** Clears messages or leaves them out, as long as `draft.tokens` is above `draft.target`. */
+  /** Clears messages or leaves them out, as long as `draft.tokens` is above `draft.target`, at once: a promise is refused. */
   readonly cut?: ((draft: HistoryDraft) => void) | undefined
 }
 

@@ -329,13 +329,14 @@ function refuseLostTools({ agent, user }: RunSides, journal: ChatJournal): void 
 /** Returns the executor of an agent's runs: one agent for all of them, or a new one for a run with its own conversation. */
 function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation, style }: RunRequest): Agent {
   const state = stateOf(agent)
-  const { codeExecution, beforeCodeExecution } = state
+  const { codeExecution, beforeCodeExecution, beforeToolCall } = state
   const createExecutor = (): Agent =>
     state.settings.createAgent({
       isTerminationMsg: style === 'ag2' ? containsTerminate : endsRun,
       io: state.io,
       silent: state.silent,
       ...(state.logger && { logger: state.logger }),
+      ...(beforeToolCall && { beforeToolCall }),
       // Who is asked executes nothing that it says itself.
       ...(style !== 'ag2' && codeExecution && { codeExecutionConfig: codeExecution, beforeCodeExecution }),
       ...executorKwargs,

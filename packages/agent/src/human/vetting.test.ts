@@ -120,3 +120,26 @@ describe('the text of `needsApproval`', () => {
     expect((await agent.run('Pay.', { journal: kept })).text).toBe('done')
   })
 })
+
+it('the vetting of an agent decides on the calls of its runs', async () => {
+  const llmConfig = functionModel(({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? 'Done.'
+      : { tool_calls: [{ id: 'c1', function: { name: 'drop', arguments: '{}' } }] },
+  )
+  let dropped = 0
+  const drop = tool({ name: 'drop', description: 'Drops it.', execute: () => ++dropped })
+  const agent = createAgent({ name: 'a', model: llmConfig, tools: drop, beforeToolCall: () => ({ deny: 'not today' }) })
+  const runs = [
+    await agent.run('Drop it.'),
+    agent.runSync('Drop it.'),
+    await agent.run('Drop it.', { conversation: 'shared' }),
+  ]
+  for (const { toolCalls } of runs) expect(toolCalls).toMatchObject([{ error: { message: 'not today' } }])
+  const asking = createAgent({ name: 'b', model: llmConfig, tools: drop, beforeToolCall: () => 'ask' })
+  expect(await asking.run('Drop it.')).toMatchObject({
+    terminationReason: 'suspended',
+    pending: [{ action: { name: 'drop' } }],
+  })
+  expect(dropped).toBe(0)
+})

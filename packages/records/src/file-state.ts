@@ -1,8 +1,12 @@
 import { fileSystem } from './platform.ts'
 
-/** Returns what tells a file from another one at the same path; null if there is none. */
-export function fileId(path: string): string | null {
-  const found = fileSystem().statSync(path, { throwIfNoEntry: false, bigint: true })
+/** Returns what tells a file, by its path or open, from another one at the same path; null if there is none. */
+export function fileId(file: string | number): string | null {
+  const fs = fileSystem()
+  const found =
+    typeof file === 'number'
+      ? fs.fstatSync(file, { bigint: true })
+      : fs.statSync(file, { throwIfNoEntry: false, bigint: true })
   return found ? `${found.dev}:${found.ino}` : null
 }
 

@@ -128,15 +128,16 @@ export class LinesIndex implements RecordReader {
     this.#refresh()
     const run = this.#runs.get(runId)
     if (!run) return undefined
-    return { info: infoOf(runId, run), lines: this.#linesOf(run.places.slice(after)), end: run.places.length }
+    const end = run.places.length
+    return { info: infoOf(runId, run), lines: this.#linesOf(runId, after, end), end }
   }
 
   close(): void {}
 
-  *#linesOf(places: IndexedRun['places']): Generator<string> {
-    const file = this.#fs.openSync(this.#path, 'r')
+  *#linesOf(runId: string, after: number, end: number): Generator<string> {
+    const file = this.#openKnown()
     try {
-      for (const { at, length } of places) {
+      for (const { at, length } of this.#runs.get(runId)?.places.slice(after, end) ?? []) {
         const bytes = Buffer.alloc(length)
         this.#fs.readSync(file, bytes, 0, length, at)
         const text = bytes.toString()
@@ -155,11 +156,21 @@ export class LinesIndex implements RecordReader {
     }
   }
 
+  /** Opens the file in which the places of the runs are known: another process may have put a new one there since. */
+  #openKnown(): number {
+    for (;;) {
+      const file = this.#fs.openSync(this.#path, 'r')
+      if (fileId(file) === this.#file) return file
+      this.#fs.closeSync(file)
+      this.#refresh()
+    }
+  }
+
   /** Reads what is new in the file; all of it if it is another file. */
   #refresh(): void {
     const file = this.#fs.openSync(this.#path, 'r')
     try {
-      const id = fileId(this.#path)
+      const id = fileId(file)
       if (id !== this.#file || this.#fs.fstatSync(file).size < this.#end) this.#forget(id)
       for (const line of linesIn(file, this.#end)) {
         if (!this.#take(line)) break

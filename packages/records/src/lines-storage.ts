@@ -26,7 +26,7 @@ import {
   type RunQuery,
   unknownRun,
 } from './storage.ts'
-import { ownProcess } from './writer-process.ts'
+import { isAlive, ownProcess } from './writer-process.ts'
 
 /**
  * Opens a file of JSON lines for records, for other programs to read. What several processes append on a local disk stands
@@ -102,12 +102,14 @@ class LinesStorage implements RecordStorage {
   }
 
   remove(runId: string): boolean {
+    this.#clear()
     if (!this.#indexed().has(runId)) return false
     this.#keep((each) => each !== runId)
     return true
   }
 
   retain({ before, maxBytes }: RecordBounds): void {
+    this.#clear()
     const runs = this.#indexed().list({ limit: Infinity })
     let surplus = runs.reduce((sum, { bytes }) => sum + bytes, 0) - maxBytes
     const removed = new Set<string>()
@@ -142,7 +144,8 @@ class LinesStorage implements RecordStorage {
     const file = this.#fs.openSync(this.#path, 'a+', 0o600)
     try {
       if (!this.#hasHeader(file)) this.#writeLine(file, LINES_HEADER)
-      this.#opened = { file, id: fileId(this.#path) }
+      // Another process may have put a new file there since: it is written in the next try.
+      this.#opened = { file, id: fileId(file) }
     } catch (error) {
       this.#fs.closeSync(file)
       throw error
@@ -202,6 +205,16 @@ class LinesStorage implements RecordStorage {
       'invalid-state',
       `\`${this.#path}\` cannot be written: it changes all the time, or the disk is full`,
     )
+  }
+
+  /** Removes the copies of processes that were ended while they wrote the file anew: they have runs that are removed. */
+  #clear(): void {
+    const paths = process.getBuiltinModule('node:path')
+    const [folder, name] = [paths.dirname(this.#path), `${paths.basename(this.#path)}.`]
+    for (const each of this.#fs.readdirSync(folder)) {
+      const pid = each.startsWith(name) && each.endsWith('.tmp') ? Number(each.slice(name.length, -'.tmp'.length)) : 0
+      if (pid > 0 && !isAlive(pid)) this.#fs.rmSync(paths.join(folder, each), { force: true })
+    }
   }
 
   /** Writes the file anew with the runs that stay, beside the old one, and puts it in its place. */

@@ -36,7 +36,8 @@ export function isCutOff(
 
 const machine = (): string => digestOf(process.getBuiltinModule('node:os').hostname()).slice(0, 16)
 
-function isAlive(pid: number): boolean {
+/** True for the number of a process that has not ended. */
+export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0)
   } catch (error) {

@@ -11,7 +11,7 @@ const READ_BYTES = 1 << 20
 
 /** The answer of a contestant to a task, as the file keeps it. */
 export interface KeptAnswer {
-  /** Digest of all that the answer hangs on: task, contestant, settings, repeat. */
+  /** Digest of all that the answer depends on: task, contestant, settings, repeat. */
   readonly cell: string
   readonly task: string
   readonly contestant: string

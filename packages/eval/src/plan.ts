@@ -73,7 +73,7 @@ function usualScorer(): Scorer {
   return (given, context) => (given.task.answerSchema ? bySchema : byText)(given, context)
 }
 
-/** The facts of a task that an answer hangs on. What scorers compare it with may change: answers are judged anew. */
+/** The facts of a task that an answer depends on. What scorers compare it with may change: answers are judged anew. */
 function factsOf(task: EvalTask, world = worldOf(task)): JsonValue {
   const { id, input, kind: kindOf, answerSchema } = task
   const { tools = [], start = null } = world ?? {}

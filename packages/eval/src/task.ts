@@ -57,7 +57,7 @@ export interface ContestantAnswer {
 export interface Contestant {
   readonly name: string
   /**
-   * All that its answers hang on beside the text of `answer`: model, prompts, parameters, version. With other settings its
+   * All that its answers depend on beside the text of `answer`: model, prompts, parameters, version. With other settings its
    * answers are asked anew.
    */
   readonly settings?: JsonValue | undefined

@@ -40,7 +40,7 @@ export function searchContestant(
 const questionOf = ({ input, answerSchema }: Pick<EvalTask, 'input' | 'answerSchema'>): string =>
   answerSchema ? `${input}\n\nAnswer with JSON alone that fits this schema: ${JSON.stringify(answerSchema)}` : input
 
-/** The settings of the model that answers hang on; keys and functions are left out. */
+/** The settings of the model that answers depend on; keys and functions are left out. */
 const settingsOf = ({ config }: LlmConfig): { readonly models: JsonValue } => ({
   models: (config.configList ?? [config]).map(({ apiType, model, baseUrl }) => ({
     apiType: apiType ?? null,

@@ -57,7 +57,7 @@ describe('jobs that are performed elsewhere', () => {
     await fc.assert(
       fc.asyncProperty(searches, async ({ name, seed, verified, isSync, calls, kept }) => {
         const parts = partsOf(seed, verified && isSync, isSync)
-        // Which jobs a budget or a verified answer leaves out hangs on the order in which others end.
+        // Which jobs a budget or a verified answer leaves out depends on the order in which others end.
         const common = { ...parts, method: METHODS[name]!(), budget: isSync ? { calls } : {}, maxOptionLength: 100 }
         const perform = elsewhere(parts)
         const [here, there] = [new MemorySearchJournal({ question: 'Q' }), new MemorySearchJournal({ question: 'Q' })]

@@ -18,7 +18,7 @@ import {
 } from '../index.ts'
 import type { PerformingParts } from './perform-elsewhere.ts'
 
-/** Parts whose results hang on everything that a request and its nodes say; on grades where the order is always the same. */
+/** Parts whose results depend on everything that a request and its nodes say; on grades where the order is always the same. */
 export function partsOf(seed: number, verified: boolean, isSerial: boolean = false): PerformingParts {
   const random = seededRandom(seed)
   const used = (calls: number) => ({ calls, promptTokens: 7, completionTokens: 3, cost: 0.25, model: 'm' })

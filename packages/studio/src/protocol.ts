@@ -27,7 +27,7 @@ export interface RunTotals {
   readonly cost: number
   /** Calls of unknown price, which cost 0 here. */
   readonly unpriced: number
-  /** The last days with runs, the oldest first. */
+  /** The last days on which runs began or cost something, the oldest first. */
   readonly days: readonly { readonly day: string; readonly runs: number; readonly cost: number }[]
 }
 

@@ -144,19 +144,21 @@ const namesIn = (names: readonly string[]): readonly string[] => [...new Set(nam
 function totalsOf(infos: readonly KeptRunInfo[]): RunTotals {
   const totals = { runs: infos.length, failed: 0, calls: 0, promptTokens: 0, completionTokens: 0, cost: 0, unpriced: 0 }
   const days = new Map<string, { day: string; runs: number; cost: number }>()
-  for (const { began, outcome, spent } of infos) {
-    if (outcome === 'error') totals.failed++
-    const day = new Date(began).toISOString().slice(0, 10)
+  const sumOf = (day: string): { day: string; runs: number; cost: number } => {
     const sum = days.get(day) ?? { day, runs: 0, cost: 0 }
     days.set(day, sum)
-    sum.runs++
-    for (const { calls, promptTokens, completionTokens, cost, unpriced = 0 } of spent) {
+    return sum
+  }
+  for (const { began, outcome, spent } of infos) {
+    if (outcome === 'error') totals.failed++
+    sumOf(new Date(began).toISOString().slice(0, 10)).runs++
+    for (const { day, calls, promptTokens, completionTokens, cost, unpriced = 0 } of spent) {
       totals.calls += calls
       totals.promptTokens += promptTokens
       totals.completionTokens += completionTokens
       totals.cost += cost
       totals.unpriced += unpriced
-      sum.cost += cost
+      sumOf(day).cost += cost
     }
   }
   const sorted = [...days.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1))

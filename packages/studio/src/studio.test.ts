@@ -148,6 +148,18 @@ describe('the list of runs', () => {
     expect((await read<RunList>(open(), `/api/runs?${query}`)).runs).toHaveLength(found)
   })
 
+  it('has the cost of a run of several days on each of them', async () => {
+    const [info] = await records.list()
+    const began = Date.UTC(2026, 0, 30)
+    const spent = ['2026-01-30', '2026-02-01'].map((day, index) => ({ ...info!.spent[0]!, day, cost: index + 1 }))
+    const list = async (): Promise<(typeof info & object)[]> => await Promise.resolve([{ ...info!, began, spent }])
+    const handler = studio({ list, read: async (id) => await records.read(id) })
+    expect((await read<RunList>(handler, '/api/runs')).totals.days).toEqual([
+      { day: '2026-01-30', runs: 1, cost: 1 },
+      { day: '2026-02-01', runs: 0, cost: 2 },
+    ])
+  })
+
   it('tells of calls whose price is unknown', async () => {
     const [info] = await records.list()
     const spent = info!.spent.map((each) => ({ ...each, cost: 0, unpriced: each.calls }))

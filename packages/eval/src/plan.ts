@@ -50,7 +50,7 @@ export function planOf(options: EvalOptions): Plan {
   const { concurrency = 8, timeout = 600, now = platformNow, name = 'eval', onCell, records } = options
   const signal = options.signal ?? new AbortController().signal
   const limits = { repeats, concurrency, timeout, budget, signal }
-  return { ...{ name, tasks, contestants, scorer, ...limits, now, onCell, records, seed }, cells }
+  return { name, tasks, contestants, scorer, ...limits, now, onCell, records, seed, cells }
 }
 
 /** Writes the settings and the text of a contestant as identifiers have them, and behind it as those of earlier releases had. */

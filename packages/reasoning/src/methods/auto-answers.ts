@@ -1,6 +1,6 @@
 import type { ThinkNode } from '../tree/think-node.ts'
 import { classOf, type Counts } from './auto-rates.ts'
-import type { PathBelief, Paths } from './auto-paths.ts'
+import { MAX_EVIDENCE, type PathBelief, type Paths } from './auto-paths.ts'
 import { Pools } from './auto-pools.ts'
 
 /** Number of independent wrong answers that a new wrong answer is as likely to add to as to equal. */
@@ -249,8 +249,8 @@ export class Answers {
       group.isAccepted === null
         ? rates.evidence('answer', ANSWER_CLASS, group.grades)
         : group.isAccepted
-          ? MOST_EVIDENCE
-          : -MOST_EVIDENCE
+          ? MAX_EVIDENCE
+          : -MAX_EVIDENCE
     for (const source of group.sources) {
       source.own = group.evidence
       this.#paths.update(source)
@@ -284,7 +284,5 @@ export class Answers {
     this.#nextTwo = twice / all / (all + 1)
   }
 }
-
-const MOST_EVIDENCE = 30
 
 const oddsOf = (chance: number): number => chance / (1 - chance)

@@ -4,10 +4,9 @@ import { classOf } from './auto-rates.ts'
 
 /** One next step of the search. */
 export type Action =
-  | { readonly kind: 'expand' | 'answer' | 'confirm'; readonly at: PathBelief }
+  | { readonly kind: 'expand' | 'answer' | 'again' | 'confirm'; readonly at: PathBelief }
   | { readonly kind: 'dive' | 'independent' }
   | { readonly kind: 'judge'; readonly group: AnswerGroup }
-  | { readonly kind: 'again'; readonly at: PathBelief }
   | { readonly kind: 'choose'; readonly among: readonly PathBelief[] }
 
 /** An action and the chance per call that it turns the final answer from wrong to right. */
@@ -30,13 +29,13 @@ interface ChoiceTerms {
 }
 
 /** Most answers that are weighed against each other. */
-const MOST_RIVALS = 5
+const MAX_RIVALS = 5
 /** Number of ends that are compared at once: ends that are surely wrong show whether right ones are recognized. */
-const MOST_POOLED = 8
+const MAX_POOLED_ENDS = 8
 /** The chance of another answer that is found if the best one turns out wrong. */
 const FALLBACK_CHANCE = 0.5
 /** Most grades of one thing: what they have in common is not corrected by more. */
-const MOST_GRADES = 3
+const MAX_GRADES = 3
 /** Chance that a new right answer is recognized without a verifier. */
 const SEEN_CHANCE = 0.7
 
@@ -122,12 +121,12 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
   const best = rivals[0]?.chance ?? 0
   // A check of a weak answer is of no use once a better one is found.
   const used = Math.min(1, 2 * best)
-  const top = rivals.slice(0, MOST_RIVALS).filter(({ chance }) => chance > 0.01)
+  const top = rivals.slice(0, MAX_RIVALS).filter(({ chance }) => chance > 0.01)
   for (const [i, { group, chance }] of top.entries()) {
     if (group.isBusy) continue
     const others = i === 0 ? Math.max(Math.min(best, FALLBACK_CHANCE), top[1]?.chance ?? 0) : best
     const judged = { ...rates.next('answer', ANSWER_CLASS, group.grades), others, best }
-    if (!group.isUngraded && group.grades.length < MOST_GRADES) {
+    if (!group.isUngraded && group.grades.length < MAX_GRADES) {
       const isNews = group.grades.length === 0 && (group.sources.length > 0 || !rates.tellsApart)
       const first = i > 0 && isNews ? (1 - best) * chance * SEEN_CHANCE : 0
       consider({ kind: 'judge', group }, Math.max(first, used * gainOfGrade(chance, judged)))
@@ -138,10 +137,10 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
       if (i === 0 && end.failures === 0)
         consider({ kind: 'again', at: end }, gainOfAnswer(paths, { end, chance: Math.min(1, chance / source.rate) }))
       const graded = { ...rates.next('end', end.class, end.grades), others, best }
-      if (end.grades.length < MOST_GRADES) consider({ kind: 'confirm', at: end }, used * gainOfGrade(chance, graded))
+      if (end.grades.length < MAX_GRADES) consider({ kind: 'confirm', at: end }, used * gainOfGrade(chance, graded))
     }
   }
-  const among = paths.topEnds(MOST_POOLED).filter((end) => !end.isBusy && end.failures === 0)
+  const among = paths.topEnds(MAX_POOLED_ENDS).filter((end) => !end.isBusy && end.failures === 0)
   if (among.length > 1) {
     const leader = rivals[0]?.group
     const terms = { leader, chance: (group: AnswerGroup) => answers.chance(group), slip: rates.slipRate }

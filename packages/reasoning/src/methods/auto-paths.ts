@@ -24,9 +24,9 @@ const FAR_LEVELS = 3
 /** Chance that a call succeeds after one that failed. */
 const AFTER_FAILURE = 0.3
 /** Most ends that are compared. */
-const MOST_ENDS = 24
+const MAX_ENDS = 24
 /** Bound of the logarithms of evidence. */
-const MOST_EVIDENCE = 30
+export const MAX_EVIDENCE = 30
 
 /** The belief about a step, an end of a path or the answer of an end: whether it is on the way to a right answer. */
 export class PathBelief {
@@ -191,7 +191,7 @@ export class Paths {
 
   #noteEnd(end: PathBelief): void {
     this.#ends.push(end)
-    if (this.#ends.length > MOST_ENDS) this.#ends = this.topEnds(MOST_ENDS / 2)
+    if (this.#ends.length > MAX_ENDS) this.#ends = this.topEnds(MAX_ENDS / 2)
   }
 
   /** The chance that a node is right. */
@@ -225,7 +225,7 @@ export class Paths {
 
   /** Computes the share of a node from its evidence, and its part of its parent's. */
   #weigh(at: PathBelief): void {
-    const odds = at.rate * Math.exp(Math.min(MOST_EVIDENCE, at.own + at.below))
+    const odds = at.rate * Math.exp(Math.min(MAX_EVIDENCE, at.own + at.below))
     const term = Math.log(odds + 1 - at.rate)
     at.share = odds / (odds + 1 - at.rate)
     if (at.parent) at.parent.below += term - at.term

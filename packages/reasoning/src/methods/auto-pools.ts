@@ -8,7 +8,7 @@ const EARLIER_DRAWS = 4
 /** Part of the evidence that counts: choices of one answerer have errors in common. */
 const CHOICE_WEIGHT = 0.7
 /** Bound of the logarithms of evidence. */
-const MOST_EVIDENCE = 6
+const MAX_EVIDENCE = 6
 const LEAST_CHANCE = 1e-4
 
 /** The choices among the same ends: one answer was written from all of them, which is that of the right one if it is recognized. */
@@ -107,7 +107,7 @@ export class Pools<Answer extends object> {
       chance = Math.max(chance, its.before)
       shift += shiftOf(its.before, its.after)
     }
-    return chance === 0 ? 0 : shifted(chance, Math.min(MOST_EVIDENCE, shift))
+    return chance === 0 ? 0 : shifted(chance, Math.min(MAX_EVIDENCE, shift))
   }
 
   /** Computes what the choices of a pool tell about its ends and their answers. */
@@ -139,7 +139,7 @@ export class Pools<Answer extends object> {
   #choicesOf(end: PathBelief): number {
     let evidence = 0
     for (const { shifts } of this.#pools.values()) evidence += shifts.get(end) ?? 0
-    return Math.max(-MOST_EVIDENCE, Math.min(MOST_EVIDENCE, CHOICE_WEIGHT * evidence))
+    return Math.max(-MAX_EVIDENCE, Math.min(MAX_EVIDENCE, CHOICE_WEIGHT * evidence))
   }
 
   /** The chance of an end without the evidence of a pool. */

@@ -12,7 +12,7 @@ const NARROW_RANGE = 0.5
 const RANGE_GRADES = 12
 
 /** A grader that gave equal grades to all siblings so many times says nothing of steps; low ones, which wrong siblings share, count less. */
-const MOST_EQUAL_SIBLINGS = 4
+const MAX_EQUAL_SIBLINGS = 4
 const LOW_SIBLINGS_WEIGHT = 1 / 5
 
 /** The kind of a graded thing. */
@@ -76,7 +76,7 @@ const WRONG_ANSWER = [0.6, 0.27, 0.13]
  * How likely a right step gets a middling grade, at most, as a share of how likely a wrong one does, unless earlier searches
  * have shown otherwise: who leaves few wrong steps open leaves few right ones open too, and one search sees few right ones.
  */
-const MOST_OPEN_RATIO = 0.9
+const MAX_OPEN_RATIO = 0.9
 /** Number of grades that these beliefs count as, for all classes and for each. */
 const SHARED_STRENGTH = 10
 const CLASS_STRENGTH = 4
@@ -84,7 +84,7 @@ const CLASS_STRENGTH = 4
 const EARLY_WEIGHT = 0.4
 const EARLY_GRADES = 20
 /** Most grades of earlier searches that count. */
-const MOST_EARLIER = 60
+const MAX_EARLIER_COUNT = 60
 
 /** A rate that is learned from observations: a beta distribution. */
 interface Rate {
@@ -201,7 +201,7 @@ export class Rates {
         this.#wrong[at] = withPraise(this.#wrong[at]!, this.#praiseOf(kindOf(at)))
         const known = this.#earlier.grades[kindOf(at)].right
         const shown = known[1]! / (SHARED_STRENGTH + total(known))
-        this.#right[at] = withOpen(this.#right[at]!, Math.max(shown, MOST_OPEN_RATIO * this.#wrong[at]![1]!))
+        this.#right[at] = withOpen(this.#right[at]!, Math.max(shown, MAX_OPEN_RATIO * this.#wrong[at]![1]!))
       }
       if (!isJudge && !this.tellsApart) this.#right[at] = this.#wrong[at]!
       this.#logRatio[at] = this.#right[at]!.map((share, bin) => Math.log(share / this.#wrong[at]![bin]!))
@@ -231,7 +231,7 @@ export class Rates {
 
   /** False once the grader has shown that it does not tell which of some siblings to take. */
   get tellsApart(): boolean {
-    return this.#tellsApart || this.#equalSiblings < MOST_EQUAL_SIBLINGS
+    return this.#tellsApart || this.#equalSiblings < MAX_EQUAL_SIBLINGS
   }
 
   /** Decides whether the grader is read by the range that it uses. */
@@ -456,13 +456,13 @@ function sumOf(earlier: readonly Counts[]): Counts {
   for (const kind of ['step', 'end', 'answer'] as const) {
     for (const side of ['right', 'wrong'] as const) {
       const added = sum(earlier.map(({ grades }) => grades[kind][side]))
-      const weight = Math.min(1, MOST_EARLIER / (total(added) || 1))
+      const weight = Math.min(1, MAX_EARLIER_COUNT / (total(added) || 1))
       counts.grades[kind][side].splice(0, GRADE_BINS, ...added.map((count) => count * weight))
     }
   }
   for (const key of ['options', 'answers'] as const) {
     const tried = total(earlier.map((each) => each[key].tried))
-    const weight = Math.min(1, MOST_EARLIER / (tried || 1))
+    const weight = Math.min(1, MAX_EARLIER_COUNT / (tried || 1))
     Object.assign(counts[key], { tried: tried * weight, good: weight * total(earlier.map((each) => each[key].good)) })
   }
   return counts

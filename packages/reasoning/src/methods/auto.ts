@@ -65,7 +65,7 @@ const SURE_CHANCE = 0.98
 const DIVE_AFTER_CALLS = 50
 const DIVE_FALSE_PRAISE = 0.05
 /** Dives in a row that find no new end after which there are no more. */
-const MOST_IDLE_DIVES = 20
+const MAX_IDLE_DIVES = 20
 /** Weight of the gain of an expansion as a promise of right answers, beside that of an answer: its path may still lead there. */
 const EXPANSION_PROMISE = 1 / 2
 /** How far the gains of paths are believed if the grader tells no siblings apart. */
@@ -214,7 +214,7 @@ class Auto {
    * so that what is promising by its grades has much the same errors.
    */
   get #dives(): boolean {
-    if (this.#search.task.verified || this.#calls < DIVE_AFTER_CALLS || this.#idleDives > MOST_IDLE_DIVES) return false
+    if (this.#search.task.verified || this.#calls < DIVE_AFTER_CALLS || this.#idleDives > MAX_IDLE_DIVES) return false
     return this.#rates.falsePraise >= DIVE_FALSE_PRAISE
   }
 

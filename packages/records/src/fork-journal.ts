@@ -2,11 +2,10 @@ import type { JournalEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { MemoryJournal, unescapeTexts } from '@x/kernel/run'
 import { firstDifference, shown } from './difference.ts'
-import type { KeptRun } from './kept-run.ts'
+import { type Beginning, isFreshBeginning, type KeptRun } from './kept-run.ts'
 import { RunTexts } from './normalize.ts'
 import { platformNow } from './platform.ts'
 import { placesAround } from './replay-errors.ts'
-import { type Beginning, isFreshBeginning } from './replay-journal.ts'
 
 /**
  * The journal of a fork: a chat that the program begins by itself is answered from the record if it is the one that the record

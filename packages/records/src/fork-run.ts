@@ -4,9 +4,8 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { contentOfResult, contentText } from '@x/kernel/tool-content'
 import { escapedEntry, forkedEntries, RUN_PLACE } from '@x/kernel/run'
 import { ForkJournal } from './fork-journal.ts'
-import { requireRun, type KeptRun } from './kept-run.ts'
+import { isFreshBeginning, isRequest, type KeptRun, requireRun } from './kept-run.ts'
 import { newId } from './platform.ts'
-import { isFreshBeginning, isRequest } from './replay-journal.ts'
 import type { Records } from './records.ts'
 
 /** Options that a program passes on to the operation that goes on from the fork. */

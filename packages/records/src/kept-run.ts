@@ -368,3 +368,29 @@ export function untoldPlaces({ calls, entries }: KeptRun): readonly string[] {
   const asked = new Set(calls.map(({ place }) => place))
   return entries.flatMap(({ kind, place }) => (kind === 'begin' || asked.has(place) ? [] : [place]))
 }
+
+/** True for a request for vectors, a count of tokens, or a step of a batch; no tool has a space in its name. */
+export const isRequest = (call: KeptCall | JournalEntry): boolean =>
+  call.kind === 'tool' &&
+  (call.name?.startsWith('batch ') || ('written' in call && 'settings' in (call as WrittenCall).written))
+
+/** The state of agents at the beginning of a chat or group, as journals keep it. */
+export interface Beginning {
+  readonly options: unknown
+  readonly names: readonly string[]
+  /** Those of the agent that begins, and of the other. */
+  readonly conversations: readonly {
+    readonly messages: readonly unknown[]
+    readonly humanInput: readonly string[]
+    /** Number of messages that the program gives. */
+    readonly given?: number | undefined
+  }[]
+}
+
+/** True for a chat of agents that have said nothing to each other before: the program can begin it by itself. */
+export function isFreshBeginning({ kind, value }: JournalEntry): boolean {
+  if (kind !== 'begin' || typeof value !== 'object' || value === null || !('conversations' in value)) return false
+  const { options, conversations } = value as Beginning
+  const isNewGroup = !Array.isArray(options) || options.length === 0
+  return isNewGroup && conversations.every(({ messages, humanInput }) => messages.length + humanInput.length === 0)
+}

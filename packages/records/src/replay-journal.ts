@@ -26,7 +26,18 @@ import {
   withoutSides,
 } from './compared-events.ts'
 import { type MayDiffer, describeDifference, firstDifference, type RunDifference, viewAsIn } from './difference.ts'
-import { agentPaths, callId, type KeptCall, type KeptRun, listIn, untoldPlaces, type WrittenCall } from './kept-run.ts'
+import {
+  agentPaths,
+  type Beginning,
+  callId,
+  isFreshBeginning,
+  isRequest,
+  type KeptCall,
+  type KeptRun,
+  listIn,
+  untoldPlaces,
+  type WrittenCall,
+} from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { keptOf } from './kept-values.ts'
 import { sharedBeginning } from './list-writer.ts'
@@ -554,38 +565,12 @@ const FUNCTION_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'handoff',
 ])
 
-/** True for a request for vectors, a count of tokens, or a step of a batch; no tool has a space in its name. */
-export const isRequest = (call: KeptCall | JournalEntry): boolean =>
-  call.kind === 'tool' &&
-  (call.name?.startsWith('batch ') || ('written' in call && 'settings' in (call as WrittenCall).written))
-
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>
   kind === 'hook' ? (value as { readonly asked?: boolean } | null)?.asked === true : !OPEN_KINDS.has(kind)
 
-/** The state of agents at the beginning of a chat or group, as journals keep it. */
-export interface Beginning {
-  readonly options: unknown
-  readonly names: readonly string[]
-  /** Those of the agent that begins, and of the other. */
-  readonly conversations: readonly {
-    readonly messages: readonly unknown[]
-    readonly humanInput: readonly string[]
-    /** Number of messages that the program gives. */
-    readonly given?: number | undefined
-  }[]
-}
-
 /** True for what a resumed run told of the messages that it was given; the entry of the beginning has them. */
 const isOfGiven = (call: KeptCall): boolean => call.kind === 'begin' && 'messages' in call.input
-
-/** True for a chat of agents that have said nothing to each other before: the program can begin it by itself. */
-export function isFreshBeginning({ kind, value }: JournalEntry): boolean {
-  if (kind !== 'begin' || typeof value !== 'object' || value === null || !('conversations' in value)) return false
-  const { options, conversations } = value as Beginning
-  const isNewGroup = !Array.isArray(options) || options.length === 0
-  return isNewGroup && conversations.every(({ messages, humanInput }) => messages.length + humanInput.length === 0)
-}
 
 /** The part of a beginning that determines the course of the chat. */
 const courseOf = (value: unknown): Pick<Beginning, 'options' | 'names'> => {

@@ -99,7 +99,8 @@ export class LinesIndex implements RecordReader {
   readonly #path: string
   readonly #fs = fileSystem()
   #runs = new Map<string, IndexedRun>()
-  #file: string | null = null
+  /** The file whose runs are known; while it is open, no other file gets its number. */
+  #file: number | null = null
   #end = 0
   /** Line breaks so far. */
   #lines = 0
@@ -132,61 +133,54 @@ export class LinesIndex implements RecordReader {
     return { info: infoOf(runId, run), lines: this.#linesOf(runId, after, end), end }
   }
 
-  close(): void {}
-
-  *#linesOf(runId: string, after: number, end: number): Generator<string> {
-    const file = this.#openKnown()
-    try {
-      for (const { at, length } of this.#runs.get(runId)?.places.slice(after, end) ?? []) {
-        const bytes = Buffer.alloc(length)
-        this.#fs.readSync(file, bytes, 0, length, at)
-        const text = bytes.toString()
-        const piece = parsed(text)
-        if (!isPiece(piece)) {
-          if (isTorn(text)) continue
-          throw damagedRecord(`a piece in \`${this.#path}\``)
-        }
-        const { lines, ...head } = piece as PieceHead & { readonly lines: readonly unknown[] }
-        if (!Array.isArray(lines)) throw damagedRecord(`a piece of the run \`${head.runId}\``)
-        yield pieceLine(head)
-        for (const line of lines) yield JSON.stringify(line)
-      }
-    } finally {
-      this.#fs.closeSync(file)
-    }
+  close(): void {
+    if (this.#file !== null) this.#fs.closeSync(this.#file)
+    this.#file = null
   }
 
-  /** Opens the file in which the places of the runs are known: another process may have put a new one there since. */
-  #openKnown(): number {
-    for (;;) {
-      const file = this.#fs.openSync(this.#path, 'r')
-      if (fileId(file) === this.#file) return file
-      this.#fs.closeSync(file)
-      this.#refresh()
+  *#linesOf(runId: string, after: number, end: number): Generator<string> {
+    // Another process may have put a new file in the place of that one since.
+    this.#refresh()
+    for (const { at, length } of this.#runs.get(runId)?.places.slice(after, end) ?? []) {
+      const bytes = Buffer.alloc(length)
+      this.#fs.readSync(this.#file!, bytes, 0, length, at)
+      const text = bytes.toString()
+      const piece = parsed(text)
+      if (!isPiece(piece)) {
+        if (isTorn(text)) continue
+        throw damagedRecord(`a piece in \`${this.#path}\``)
+      }
+      const { lines, ...head } = piece as PieceHead & { readonly lines: readonly unknown[] }
+      if (!Array.isArray(lines)) throw damagedRecord(`a piece of the run \`${head.runId}\``)
+      yield pieceLine(head)
+      for (const line of lines) yield JSON.stringify(line)
     }
   }
 
   /** Reads what is new in the file; all of it if it is another file. */
   #refresh(): void {
-    const file = this.#fs.openSync(this.#path, 'r')
     try {
-      const id = fileId(file)
-      if (id !== this.#file || this.#fs.fstatSync(file).size < this.#end) this.#forget(id)
-      for (const line of linesIn(file, this.#end)) {
+      if (
+        this.#file === null ||
+        fileId(this.#file) !== fileId(this.#path) ||
+        this.#fs.fstatSync(this.#file).size < this.#end
+      ) {
+        this.#forget()
+        this.#file = this.#fs.openSync(this.#path, 'r')
+      }
+      for (const line of linesIn(this.#file, this.#end)) {
         if (!this.#take(line)) break
         this.#end = line.at + line.bytes.length
       }
     } catch (error) {
-      this.#forget(null)
+      this.#forget()
       throw error
-    } finally {
-      this.#fs.closeSync(file)
     }
   }
 
-  #forget(file: string | null): void {
+  #forget(): void {
+    this.close()
     this.#runs = new Map()
-    this.#file = file
     ;[this.#end, this.#lines, this.#hasHeader] = [0, 0, false]
   }
 

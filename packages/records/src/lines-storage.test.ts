@@ -57,7 +57,18 @@ it('a run is read whole while another process writes the file anew', () => {
   expect([...(reader.read('run-8') as { lines: Iterable<string> }).lines]).toHaveLength(2)
   vi.restoreAllMocks()
   expect(reader.list({})).toHaveLength(8 - removed)
-  other.close()
+  for (const each of [reader, other]) each.close()
+})
+
+it.each([1, 2, 3, 4])('a file that was written anew %d times is known as another one', (times) => {
+  const other = openLinesStorage(path)
+  for (let n = 0; n < 9; n++) other.write([pieceOf(`run-${n}`)], true)
+  const reader = openLinesReader(path)
+  // The system gives the number of a removed file to a later one.
+  for (let n = 0; n < times; n++) void other.remove(`run-${n}`)
+  for (let n = 0; n < 9; n++) other.write([pieceOf(`later-${n}`)], true)
+  expect(reader.list({})).toHaveLength(18 - times)
+  for (const each of [reader, other]) each.close()
 })
 
 it('nothing is lost that is written while another process writes the file anew', () => {

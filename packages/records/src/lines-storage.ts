@@ -122,6 +122,7 @@ class LinesStorage implements RecordStorage {
   }
 
   close(): void {
+    this.#index.close()
     if (this.#opened) this.#fs.closeSync(this.#opened.file)
     this.#opened = null
   }

@@ -87,14 +87,11 @@ export function fitPrompt(
   }
 }
 
-/** Kind of a model, as opposed to the `llmConfig` that makes models. */
-export const MODEL_KIND: OptionKinds<{ model: Model }>['model'] = {
-  ...kind.having('a model, such as `new ModelWrapper({ … })` of `@x/model`', 'create'),
-  remedy: (value) =>
-    typeof (value as { createModel?: unknown } | null)?.createModel === 'function'
-      ? 'write `llmConfig({ … }).createModel()`'
-      : undefined,
-}
+/** Kind of a model, as opposed to the config or the name that makes models. */
+export const MODEL_KIND: OptionKinds<{ model: Model }>['model'] = kind.having(
+  "a model, such as `llmConfig(openai('gpt-5-mini')).createModel()` of `@x/model`",
+  'create',
+)
 
 /** Returns the names of the models behind a model, for journals, and its parameters, for records; nothing that is unknown. */
 export const factsOf = (model: Model): Pick<FingerprintedPart, 'modelName' | 'requestSettings'> => ({

@@ -100,6 +100,13 @@ describe('a model that takes a schema', () => {
   })
 })
 
+it.each([functionModel(() => ''), { provider: '@x/provider-openai', model: 'gpt-5-mini' }])(
+  'parts refuse what makes a model, and say how: %o',
+  (model) => {
+    expect(() => modelParts({ model: model as never })).toThrow("`llmConfig(openai('gpt-5-mini')).createModel()`")
+  },
+)
+
 it('shows the grader the paths of several nodes that are not siblings', () => {
   const { model, requests } = noted((system, text) => {
     if (roleOf(system) === 'grader') return 'Option 1: Rating: 3\nOption 2: Rating: 9'

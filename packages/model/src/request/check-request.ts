@@ -31,13 +31,15 @@ export function checkRequest({ plan, own }: CheckedParts, request: WrapperReques
     return { params: { messages }, extra: agent === undefined ? NO_EXTRA : { agent }, isPlain: true }
   }
   const { messages, prompt } = request
-  if ((messages ?? null) === null ? (prompt ?? null) === null : (prompt ?? null) !== null) {
+  const hasMessages = messages !== undefined && messages !== null
+  const hasPrompt = prompt !== undefined && prompt !== null
+  if (hasMessages === hasPrompt) {
     throw new XError(
       'invalid-argument',
       'a request needs either `messages` or `prompt`, and not both: give one of them',
     )
   }
-  if ((messages ?? null) !== null && !Array.isArray(messages)) {
+  if (hasMessages && !Array.isArray(messages)) {
     throw new XError('invalid-argument', '`messages` is not a list: give one, as in [{ role: "user", content: "…" }]')
   }
   refuseExecutableTools(request['tools'], 'the request', 'invalid-argument')

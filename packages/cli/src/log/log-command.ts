@@ -227,7 +227,9 @@ function timeOf(text: string): number {
   const [iso, zone] = ISO_TIME.exec(text) ?? []
   const hasTime = iso !== undefined && iso.length > '2026-01-31'.length
   const time = iso === undefined ? NaN : Date.parse(hasTime && zone === undefined ? `${iso}Z` : iso)
-  if (Number.isNaN(time))
+  const day = iso?.slice(0, '2026-01-31'.length) ?? ''
+  // JavaScript takes the 30th of February for a day of March.
+  if (Number.isNaN(time) || !new Date(day).toISOString().startsWith(day))
     throw new InvalidArgumentError(
       'Write 90m, 24h, 7d, or a date or time in UTC such as 2026-01-31 or 2026-01-31T09:30.',
     )

@@ -470,7 +470,7 @@ user → clerk: How much is tea?  n ms
     openRecords(empty).close()
     expect((await log('show', '--file', empty)).error).toContain('there are no runs in')
     expect((await log('show', '', '--file', file)).error).toMatch(/4 runs begin with ``/u)
-    for (const time of ['soon', '7', 'June 7', '2026-13-01'])
+    for (const time of ['soon', '7', 'June 7', '2026-13-01', '2026-02-30', '2026-06-31T09:30'])
       expect((await log('cost', file, '--since', time)).error).toContain('Write 90m')
     const alone = join(folder, 'alone.db')
     const records = openRecords(alone)

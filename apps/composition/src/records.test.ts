@@ -338,6 +338,11 @@ describe('a fork', () => {
     expect(fork!.value?.text).toBe('It costs 300')
     const kept = (await records.read(fork!.runId))!
     expect(await replay(kept, (options) => shop(options))).toEqual({ outcome: 'same' })
+    // The reply of the record without its calls.
+    const { reply } = run.entries.find(({ place }) => place === '1.1')!.value as { readonly reply: object }
+    const answer = { ...reply, content: 'Ask me later.', tool_calls: undefined }
+    const [later] = await forkRun(run, '1.1', (options) => shop(options), { answer })
+    expect(later!.value?.text).toBe('Ask me later.')
   })
 
   it('is refused at a place without a call', async () => {

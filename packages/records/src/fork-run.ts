@@ -128,7 +128,9 @@ function givenAnswer(run: KeptRun, place: string | null, { answer }: ForkOptions
       { details: { place, kind: source } },
     )
   }
-  return [{ place: place!, kind: source, ...(call.name !== null && { name: call.name }), value: toEntry(answer) }]
+  // As it would be read again: without fields that are undefined.
+  const value = JSON.parse(JSON.stringify(toEntry(answer))) as unknown
+  return [{ place: place!, kind: source, ...(call.name !== null && { name: call.name }), value }]
 }
 
 const noPlace = (run: KeptRun, place: string | null, problem: string): XError => {

@@ -86,6 +86,16 @@ function checkSubmission(check: Check, expect: ContractRunner['expect']): void {
     })
   }
 
+  check('gives and keeps copies, so that nobody changes a chat through them', async (store) => {
+    const [input, value] = [{ n: 1 }, { n: 1 }]
+    const { chat } = await store.submit({ id: 'a', ...CHAT_KIND, input })
+    await store.append(await claimChat(store, 'a'), [keptEntry(0, '1.0', value)])
+    const read = async (): Promise<unknown[]> => [(await store.get('a'))!.input, (await store.entries('a'))[0]!.value]
+    // A frozen object stays as it is, too.
+    for (const each of [input, value, chat.input, ...(await read())]) Reflect.set(each as object, 'n', 2)
+    expect(await read()).toEqual([{ n: 1 }, { n: 1 }])
+  })
+
   check('tells all identifiers apart', async (store) => {
     for (const id of AWKWARD_IDS) await store.submit({ id, ...CHAT_KIND, input: id })
     for (const id of AWKWARD_IDS) expect((await store.get(id))!.input).toBe(id)
@@ -385,7 +395,7 @@ function checkEnds(check: Check, expect: ContractRunner['expect']): void {
       await store.finish(claim, { state: 'done', value: 1 })
       expect(await store.delete('a')).toBe(true)
       expect(await store.delete('a')).toBe(false)
-      expect(await store.get('a')).toBe(null)
+      expect([await store.get('a'), await store.entries('a'), await store.messages('a')]).toEqual([null, [], []])
       expect((await store.submit({ id: 'a', ...CHAT_KIND, input: 2 })).isNew).toBe(true)
       const fresh = await claimChat(store, 'a')
       expect(fresh).toMatchObject({ entries: [], messages: [], input: 2 })
@@ -476,6 +486,7 @@ function checkQueries(check: Check, expect: ContractRunner['expect']): void {
     // A list that gives the question of the cursor again has no end.
     for (let after: string | null | undefined = null; after !== undefined && seen.length <= 6;) {
       const part = await store.pending(after, 4)
+      expect(part.length <= 4).toBe(true)
       seen.push(...part.map(({ chat, entry }) => `${chat} ${entry!.place}`))
       after = part.at(-1)?.cursor
     }

@@ -5,7 +5,6 @@ import { findCycles, findUpwardImports, readFileGraph } from './file-graph.ts'
 /** The folders of a package in the order in which they may be imported: each imports only from those before it. */
 const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'packages/agent': [
-    'schema',
     'data',
     'options',
     'console',

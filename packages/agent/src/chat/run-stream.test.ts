@@ -1,5 +1,7 @@
 import type { EventStream, XEvent } from '@x/interfaces'
-import { expect, it } from 'vitest'
+import { scriptedModel } from '@x/testing'
+import { expect, it, vi } from 'vitest'
+import { AssistantAgent } from '../index.ts'
 import { Steering } from '../run/steering.ts'
 import { runStreamOf } from './run-stream.ts'
 
@@ -16,4 +18,23 @@ it('the texts of a run have an empty line where another model gives an answer an
   const pieces: string[] = []
   for await (const piece of stream.textStream) pieces.push(piece)
   expect(pieces.join('')).toBe('Half\n\nThe whole.')
+})
+
+it('a run asks its model for no more pieces than its reader takes', async () => {
+  const script = scriptedModel(['one two three four five'])
+  const model = script.createModel({})
+  const create = model.createStream.bind(model)
+  const asked = vi.fn<() => void>()
+  model.createStream = (...call) => {
+    const stream = create(...call)
+    const next = stream.next.bind(stream)
+    stream.next = async () => (asked(), await next())
+    return stream
+  }
+  const llmConfig = { ...script, where: script.where, createModel: () => model }
+  let pieces = 0
+  for await (const { type } of new AssistantAgent({ name: 'bot', silent: true, llmConfig }).runStream('Go.'))
+    if (type === 'textDelta' && ++pieces === 2) break
+  // The beginning, and two pieces.
+  expect(asked).toHaveBeenCalledTimes(3)
 })

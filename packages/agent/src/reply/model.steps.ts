@@ -16,7 +16,6 @@ import type {
   ToolSchema,
 } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
-import { each } from '@x/kernel/each'
 import { callOutcome } from '@x/kernel/run'
 import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
 import { allUnrolled, ASSISTANT_SYSTEM_MESSAGE, assistantMessage, normalizeName, unrolled } from '../data/message.ts'
@@ -364,27 +363,67 @@ const createAnswer = (open: CallUnderWay, model: Model, request: AgentRequest): 
   )
 
 function* streamAnswer(open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> {
-  const { agent } = request
+  const what = `the model of ${request.agent}`
+  const { emit } = yield* currentRun()
   const begun = open.begin()
-  if (begun) yield* wait(begun, `the model of ${agent}`)
+  if (begun) yield* wait(begun, what)
+  const reader = new AnswerReader(request.agent, model.createStream(request, open.context), emit)
   try {
-    return yield* each(model.createStream(request, open.context), new AnswerPieces(agent).next, `the model of ${agent}`)
+    for (;;) {
+      const end = yield* wait(reader.readOn(), what)
+      if (end) return end.value
+    }
   } finally {
+    reader.leave()
     open.end()
   }
 }
 
-/** Makes the events of an agent from those of its model: the pieces of an answer that a reader follows. */
-class AnswerPieces {
+/** Most events that are read before the steps of the run go on, which see to it that others have their turn. */
+const MAX_READ_EVENTS = 64
+
+/**
+ * Sends the events of a model as those of its agent: the pieces of an answer that somebody follows. It does so beside the steps
+ * of the run, all of which each piece would pass twice.
+ */
+class AnswerReader {
   readonly #agent: string
+  readonly #source: AsyncIterator<ModelEvent, ModelResponse>
+  readonly #emit: Run['emit']
   /** The calls of the answer, by choice and index. */
   #calls: Map<string, { readonly callId: string | null; readonly name: string }> | undefined
+  #isOver = false
 
-  constructor(agent: string) {
+  constructor(agent: string, source: AsyncIterable<ModelEvent, ModelResponse>, emit: Run['emit']) {
     this.#agent = agent
+    this.#source = source[Symbol.asyncIterator]()
+    this.#emit = emit
   }
 
-  readonly next = (event: ModelEvent): EventBody | undefined => {
+  /** Reads some events; gives their end, which has the answer. */
+  async readOn(): Promise<IteratorReturnResult<ModelResponse> | undefined> {
+    for (let count = 0; count < MAX_READ_EVENTS && !this.#isOver; count++) {
+      const item = await this.#source.next()
+      if (this.#isOver) break
+      if (item.done) {
+        this.#isOver = true
+        return item
+      }
+      const event = this.#eventOf(item.value)
+      const sent = event && this.#emit(event)
+      if (sent) await sent
+    }
+    return undefined
+  }
+
+  /** Tells a source that is left before its end so, without waiting for it: it may fail meanwhile. */
+  leave(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    ;(async () => await this.#source.return?.())().catch(() => {})
+  }
+
+  #eventOf(event: ModelEvent): EventBody | undefined {
     const agent = this.#agent
     switch (event.type) {
       case 'start':

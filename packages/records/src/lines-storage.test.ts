@@ -84,6 +84,23 @@ it('nothing is lost that is written while another process writes the file anew',
   for (const each of [other, storage]) each.close()
 })
 
+it('what another process writes stays while the file is written anew', () => {
+  const [storage, other] = [openLinesStorage(path), openLinesStorage(path)]
+  for (const runId of ['removed', 'mine']) storage.write([pieceOf(runId)], true)
+  const { renameSync } = fs
+  vi.spyOn(fs, 'renameSync').mockImplementation((...args: Parameters<typeof renameSync>) => {
+    other.write([pieceOf('before')], true)
+    renameSync(...args)
+    other.write([pieceOf('mine', 1), pieceOf('behind')], true)
+  })
+  void storage.remove('removed')
+  vi.restoreAllMocks()
+  const runs = storage.list({}) as readonly { runId: string }[]
+  expect(runs.map(({ runId }) => runId).toSorted()).toEqual(['before', 'behind', 'mine'])
+  expect([...(storage.read('mine') as { lines: Iterable<string> }).lines]).toHaveLength(4)
+  for (const each of [storage, other]) each.close()
+})
+
 it('a copy goes that a process has left which was killed while it wrote the file anew', () => {
   const { pid } = spawnSync(process.execPath, ['--version'])
   const left = ['runs.jsonl', `runs.jsonl.${process.ppid}.tmp`, 'runs.jsonl.a.tmp', `other.jsonl.${pid}.tmp`]

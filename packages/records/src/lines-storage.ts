@@ -231,7 +231,9 @@ class LinesStorage implements RecordStorage {
     const old = this.#fs.openSync(this.#path, 'r')
     let kept: number | undefined
     try {
-      kept = this.#fs.openSync(beside, 'w', 0o600)
+      this.#fs.rmSync(beside, { force: true })
+      // To append: others do so too once it is in its place.
+      kept = this.#fs.openSync(beside, 'a', 0o600)
       this.#fs.appendFileSync(kept, LINES_HEADER)
       const end = this.#copy(old, 0, kept, stays)
       if (fileId(this.#path) !== id) return false

@@ -57,6 +57,7 @@ function checkComplete({ test, expect }: ContractRunner, withClient: WithClient,
       expect(created.choices.map(({ index }) => index)).toEqual([0])
       expect(created.choices[0]!.message.role).toBe('assistant')
       expect(created.model).not.toBe('')
+      expect([typeof created.id, typeof created.model, typeof created.created]).toEqual(['string', 'string', 'number'])
       const ids = (created.choices[0]!.message.tool_calls ?? []).map(({ id }) => id)
       expect(new Set(ids).size).toBe(calls.length)
     })

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { ModelErrorKind } from '@x/interfaces'
+import type { ModelCallOptions, ModelErrorKind } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { collectStream } from '../provider-contract/collect-stream.ts'
 import type { ContractRunner } from './contract-runner.ts'
@@ -93,8 +93,21 @@ function checkAborts({ test, expect }: ContractRunner, withClient: WithClient, h
         for (const error of errors) expect(isXError(error, 'aborted')).toBe(true)
       })
     })
+
+    test('a call that is not answered within its `timeout` fails with `timeout`', async () => {
+      await withClient([{ hang: true }, { hang: true }], async ({ client, params }) => {
+        // The signal ends the call of a client that does not look at the time.
+        const late = (): ModelCallOptions => ({ timeout: 0.02, signal: AbortSignal.timeout(MAX_LATE_MS) })
+        const errors = [await failureOf(async () => await client.create(params, late()))]
+        if (client.stream) errors.push(await failureOf(async () => await client.stream!(params, late()).next()))
+        for (const error of errors) expect(isXError(error, 'timeout')).toBe(true)
+      })
+    })
   }
 }
+
+/** Time in which a call with a short timeout has to end. */
+const MAX_LATE_MS = 500
 
 const codeOf = (kind: ModelErrorKind): 'aborted' | 'content-filter' | 'model-failed' | 'timeout' =>
   kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'

@@ -71,6 +71,13 @@ const broken: readonly (readonly [string, (client: ModelClient, key: string) => 
     }),
     /of kind server/u,
   ],
+  [
+    'does not say which model has answered',
+    (client) => ({
+      create: async (params, options) => ({ ...(await client.create(params, options)), model: undefined! }),
+    }),
+    /complete answer says it/u,
+  ],
   ['shows its key', (_, key) => ({ key }) as never, /shows no key/u],
   ['retrieves nothing', () => ({ messageRetrieval: () => [] }), /can be retrieved/u],
   [
@@ -105,6 +112,16 @@ test.each(broken)('a client that %s is found out', async (_, change, name) => {
   }
   const failed = await failing((runner) => modelClientContract(runner, { ...contract, hangs: false, create }))
   expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(name)]))
+})
+
+test('a client that does not look at the time is found out', async () => {
+  const create = (turns: readonly ContractTurn[]): ModelClient => {
+    const client = scripted(turns)
+    return { ...client, create: (params, options) => client.create(params, { ...options, timeout: undefined }) }
+  }
+  expect(await failing((runner) => modelClientContract(runner, { ...contract, create }))).toEqual([
+    'a call that is not answered within its `timeout` fails with `timeout`',
+  ])
 })
 
 test('resources of a test are released after it', async () => {

@@ -11,7 +11,7 @@ import type {
   ModelParams,
   Usage,
 } from '@x/interfaces'
-import { isThenable } from '@x/kernel'
+import { isThenable, XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { retrievedMessages } from './answer-events.ts'
 import { Script, type Replies, type ScriptedCall, type ScriptOptions } from './script.ts'
@@ -70,14 +70,14 @@ export function clientOf(
       throwIfAborted(options.signal)
       const turn = take(params, options, null)
       if (!isThenable(turn) && !turn.items(false).some(isThenable)) return ended(turn)
-      return later(turn, options.signal).then(ended)
+      return later(turn, options).then(ended)
     },
     async *stream(params, options = {}) {
       throwIfAborted(options.signal)
       const taken = take(params, options, 'stream')
-      const turn = isThenable(taken) ? await abortable(taken, options.signal) : taken
+      const turn = isThenable(taken) ? await inTime(taken, options) : taken
       for (const item of turn.items(true)) {
-        if (isThenable(item)) await abortable(item, options.signal)
+        if (isThenable(item)) await inTime(item, options)
         else yield item
         throwIfAborted(options.signal)
       }
@@ -90,8 +90,21 @@ export function clientOf(
 }
 
 /** Waits for a reply and for the pauses in it. */
-async function later(turn: MaybePromise<Turn>, signal: AbortSignal | undefined): Promise<Turn> {
-  const taken = isThenable(turn) ? await abortable(turn, signal) : turn
-  for (const item of taken.items(false)) if (isThenable(item)) await abortable(item, signal)
+async function later(turn: MaybePromise<Turn>, options: ModelCallOptions): Promise<Turn> {
+  const taken = isThenable(turn) ? await inTime(turn, options) : turn
+  for (const item of taken.items(false)) if (isThenable(item)) await inTime(item, options)
   return taken
+}
+
+/** Waits for a promise of the script, until the call is stopped or its `timeout` is over. */
+async function inTime<T>(item: PromiseLike<T>, { signal, timeout }: ModelCallOptions): Promise<T> {
+  if (timeout === undefined) return await abortable(item, signal)
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const error = new XError('timeout', `the scripted model gave nothing within ${timeout} s`, { kind: 'timeout' })
+  const timer = setTimeout(() => reject(error), timeout * 1000)
+  try {
+    return await abortable(Promise.race([item, late]), signal)
+  } finally {
+    clearTimeout(timer)
+  }
 }

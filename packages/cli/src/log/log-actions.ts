@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { printable } from '@x/agent'
 import { XError } from '@x/kernel'
 import {
@@ -211,6 +212,8 @@ export async function exportRun(
 ): Promise<void> {
   await using source = await openLog(file, env)
   const records = recordsIn(source, 'export the run')
+  if (to !== undefined && resolve(to) === resolve(source.file))
+    throw new XError('invalid-argument', `cannot write a fixture over the runs in \`${to}\`: name another file`)
   const { runId } = await findInfo(source, id)
   const fixture = await records.export(runId)
   // A fixture is JSON with all that models wrote, which a terminal must not obey; JSON may escape it.

@@ -258,6 +258,7 @@ user → clerk: How much is tea?  n ms
     const fixture = join(folder, 'tea.run')
     expect((await log('export', tea, '--to', fixture, '--file', file)).status).toBe(0)
     expect(statSync(fixture).mode & 0o777).toBe(0o600)
+    expect((await log('export', tea, '--to', file, '--file', file)).error).toContain('name another file')
     const printed = (await log('export', tea, '--file', file)).text
     expect(printed).not.toContain('\u001B')
     expect(printed.split('\n').map((line) => line && (JSON.parse(line) as unknown))).toEqual(

@@ -1,4 +1,4 @@
-import type { Isolation } from '@x/interfaces'
+import type { CodeBlock, Isolation } from '@x/interfaces'
 import { BACKEND_KINDS, type BackendKind, EXECUTORS } from './backend/kinds.ts'
 import { createCodeExecutor, type CodeExecutorOptions } from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
@@ -78,3 +78,9 @@ async function faultOf(executor: BlockExecutor, language: string): Promise<strin
     await executor.close()
   }
 }
+
+/** A block of shell code. */
+export const sh = (code: string): CodeBlock => ({ language: 'sh', code })
+
+/** A block of Python. */
+export const python = (code: string): CodeBlock => ({ language: 'python', code })

@@ -14,6 +14,8 @@ import {
   MACHINE_KINDS,
   type MatrixExecutor,
   SANDBOX_KINDS,
+  python,
+  sh,
 } from './executor-matrix.fake.ts'
 
 const MIB = 2 ** 20
@@ -57,9 +59,6 @@ afterAll(() => {
   server.close()
   abstract.close()
 })
-
-const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 type Row = [
   what: string,

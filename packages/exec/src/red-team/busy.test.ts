@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { processTree } from '../backend/processes.ts'
-import { executorMatrix, MACHINE_KINDS } from '../executor-matrix.fake.ts'
+import { executorMatrix, MACHINE_KINDS, python, sh } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.
 vi.setConfig({ testTimeout: 120_000 })
 
 // Limits that code cannot put off by giving the program much to do, nor the program by being busy.
-const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 /** Milliseconds that this thread has computed for; waiting for other programs is not counted. */
 function computed(): number {

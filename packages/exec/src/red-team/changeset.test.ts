@@ -12,7 +12,7 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, python, sh } from '../executor-matrix.fake.ts'
 
 // Files on which programs of the user act by themselves: what code leaves there would run outside of the sandbox.
 const EXISTING = [
@@ -45,9 +45,6 @@ const put = (name: string, text: string): void => {
   writeFileSync(join(workDir, name), text)
 }
 const read = (name: string): string => readFileSync(join(workDir, name), 'utf8')
-
-const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 /** Python that writes texts to files; a text of null removes the file. */
 const write = (files: Record<string, string | null>): { language: string; code: string } =>

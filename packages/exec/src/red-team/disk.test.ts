@@ -6,13 +6,11 @@ import { plainWorkspace } from '../backend/workspace.ts'
 import { sandboxBackend } from '../backend/sandbox.ts'
 import { limitsOf } from '../run/limits.ts'
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
-import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS, python, sh } from '../executor-matrix.fake.ts'
 
 // Code that takes disk space beyond the limits of its work directory, which a measurement of sizes misses or sees too late.
 const MIB = 2 ** 20
 const LIMITS = { timeout: 8, fileBytes: 32 * MIB, workspaceBytes: 12 * MIB, workspaceEntries: 300 }
-const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 /** Reserves room that no size shows, as often as it gets some, and tells how many MiB it got. */
 const RESERVED = `

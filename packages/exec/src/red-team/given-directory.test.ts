@@ -20,11 +20,9 @@ import type { CodeResult } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { processTree } from '../backend/processes.ts'
 import type { CodeExecutorOptions } from '../create-code-executor.ts'
-import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS, python, sh } from '../executor-matrix.fake.ts'
 
 // A directory of the user's, as the root of a project is: what code leaves there outlives the block.
-const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 let workDir: string
 let outside: string

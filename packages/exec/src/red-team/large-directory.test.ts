@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { holdWorkspace } from '../backend/workspace.ts'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, python, sh } from '../executor-matrix.fake.ts'
 
 // A directory of the user's that does not fit into the limits of the copy.
 const LIMITS = { workspaceBytes: 2 ** 20, workspaceEntries: 1_000 }
@@ -30,8 +30,6 @@ beforeAll(() => {
 afterAll(() => rmSync(workDir, { recursive: true }))
 
 const read = (name: string): string => readFileSync(join(workDir, name), 'utf8')
-const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 /** Whether this machine lays changes over a directory for this user. */
 function layers(): boolean {

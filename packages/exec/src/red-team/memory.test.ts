@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups, makeGroup, type GroupBases } from '../backend/control-group.ts'
-import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS, python } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 })
@@ -11,7 +11,6 @@ vi.setConfig({ testTimeout: 60_000 })
 // Memory that no process is seen to have.
 const MIB = 2 ** 20
 const LIMITS = { timeout: 8, memoryBytes: 192 * MIB, pids: 24 }
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 /** Each tells how many MiB it holds, if it comes so far. */
 const ATTACKS = {

@@ -4,13 +4,10 @@ import { homedir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups } from '../backend/control-group.ts'
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
-import { executorMatrix, MACHINE_KINDS } from '../executor-matrix.fake.ts'
+import { executorMatrix, MACHINE_KINDS, python, sh } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 })
-
-const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
-const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
 const running = (sign: string): number[] =>
   readdirSync('/proc')

@@ -23,7 +23,7 @@ export function writeTraceContext(span: SpanContext | undefined): TraceContext |
 export function readTraceContext({ traceparent, tracestate }: TraceContext): SpanContext | undefined {
   const match = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null
   if (!match || traceparent.startsWith('ff')) return undefined
-  const [, traceId, spanId, flags] = match as unknown as [string, string, string, string]
+  const [, traceId = '', spanId = '', flags = ''] = match
   const isState = typeof tracestate === 'string' && tracestate.length <= MAX_STATE_LENGTH
   const span: SpanContext = {
     traceId,

@@ -8,7 +8,7 @@ import { ContextVariables, copyForChat } from '../handoff/context-variables.ts'
 import { checkGuardrail } from '../handoff/guardrail.ts'
 import { checkHandoff, sortHandoffs, createHandoffTool, type HandoffTool } from '../handoff/handoff.ts'
 import { isTargetObject, type Target } from '../handoff/target.ts'
-import { readPolicy, type Policy, type KnownNames } from './policy.ts'
+import { type KnownNames, readPolicy } from './policy.ts'
 import { checkTargets } from './check-targets.ts'
 import { checkMember, type GroupPattern, type Member } from './pattern.ts'
 import { PatternManager, TEMPORARY_USER_NAME, type PatternRun, type PreparedMember } from './pattern-run.ts'
@@ -135,8 +135,8 @@ const policyNames = (agents: readonly ConversableAgent[]): KnownNames => ({
   tools: agents.flatMap((agent) => [...toolNamesOf(agent), ...Object.keys(agent.functionMap)]),
 })
 
-function requirePolicyModel({ policy, policyModel }: PatternRun): void {
-  const rules = Object.values(policy as unknown as Record<string, Policy['between']>).flat()
+function requirePolicyModel({ policy: { between, tools, models, users }, policyModel }: PatternRun): void {
+  const rules = [...between, ...tools, ...models, ...users]
   if (policyModel || !rules.some(({ check }) => typeof check === 'string')) return
   throw patternError('a rule of its `safeguardPolicy` is checked by a model; give a `safeguardLlmConfig`')
 }

@@ -49,7 +49,7 @@ const CHUNK_BYTES = 2 ** 20
 const LINE_BREAK = 0x0a
 
 /** A line of a file. */
-interface FileLine {
+export interface FileLine {
   readonly bytes: Buffer
   /** Where it begins in the file. */
   readonly at: number

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -98,6 +98,8 @@ it('what another process writes stays while the file is written anew', () => {
   const runs = storage.list({}) as readonly { runId: string }[]
   expect(runs.map(({ runId }) => runId).toSorted()).toEqual(['before', 'behind', 'mine'])
   expect([...(storage.read('mine') as { lines: Iterable<string> }).lines]).toHaveLength(4)
+  // The first line is that of the version; none is there twice.
+  expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(5)
   for (const each of [storage, other]) each.close()
 })
 

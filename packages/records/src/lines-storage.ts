@@ -3,6 +3,7 @@ import { ownFile } from '@x/kernel/sqlite'
 import { fileId } from './file-state.ts'
 import {
   beginsHeader,
+  type FileLine,
   type LabelLine,
   LINES_BEGIN,
   LINES_HEADER,
@@ -235,11 +236,11 @@ class LinesStorage implements RecordStorage {
       // To append: others do so too once it is in its place.
       kept = this.#fs.openSync(beside, 'a', 0o600)
       this.#fs.appendFileSync(kept, LINES_HEADER)
-      const end = this.#copy(old, 0, kept, stays)
+      const last = this.#copy(old, null, kept, stays)
       if (fileId(this.#path) !== id) return false
       this.#fs.renameSync(beside, this.#path)
       // Other processes may have written to the old file until now; from now on they see that it is another one.
-      this.#copy(old, end, kept, stays)
+      this.#copy(old, last, kept, stays)
       return true
     } finally {
       this.#fs.closeSync(old)
@@ -248,11 +249,13 @@ class LinesStorage implements RecordStorage {
     }
   }
 
-  /** Copies the lines of the runs that stay; returns the place of the last line, which may not be written to its end yet. */
-  #copy(from: number, begin: number, to: number, stays: (runId: string) => boolean): number {
-    let last = begin
-    for (const { bytes, at } of linesIn(from, begin)) {
-      last = at
+  /** Copies the lines of the runs that stay, behind the last one so far; returns the last one, which may not be written to its end yet. */
+  #copy(from: number, known: FileLine | null, to: number, stays: (runId: string) => boolean): FileLine | null {
+    let last = known
+    for (const line of linesIn(from, known?.at ?? 0)) {
+      last = line
+      const { bytes, at } = line
+      if (at === known?.at && bytes.equals(known.bytes)) continue
       const runId = runOfLine(bytes)
       if (runId !== null && stays(runId)) this.#fs.appendFileSync(to, Buffer.concat([Buffer.from('\n'), bytes]))
     }

@@ -186,9 +186,9 @@ const processOutput: MakeOutput = ({ json }, signal = new AbortController().sign
   // Whoever read this reads no more, as `head` does.
   stdout.on('error', () => process.exit())
   return {
-    // A terminal that knows no width says 0.
     env,
     paint: paintFor(stdout),
+    // A terminal that knows no width says 0.
     columns: stdout.columns || undefined,
     json: json === true,
     signal,

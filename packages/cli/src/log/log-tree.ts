@@ -279,9 +279,12 @@ function eventLine(event: XEvent, answers: ModelAnswers): string {
   const words = eventWords(event, answers)
   if (words === '') return ''
   const time = new Date(event.time).toISOString().slice(11, 23)
-  const failed = 'ms' in event && event.outcome !== 'ok' ? `  ${event.error?.message ?? event.outcome}` : ''
-  const took = 'ms' in event ? `  ${durationText(event.ms)}` : ''
-  return `${time}  ${oneLine(words, MAX_TEXT_LENGTH)}${took}${oneLine(failed, MAX_TEXT_LENGTH) && `  ${oneLine(failed, MAX_TEXT_LENGTH)}`}`
+  const parts = [time, oneLine(words, MAX_TEXT_LENGTH)]
+  if ('ms' in event) {
+    parts.push(durationText(event.ms))
+    if (event.outcome !== 'ok') parts.push(oneLine(event.error?.message ?? event.outcome, MAX_TEXT_LENGTH))
+  }
+  return parts.filter((part) => part !== '').join('  ')
 }
 
 function eventWords(event: XEvent, answers: ModelAnswers): string {

@@ -93,7 +93,7 @@ class StudioServer {
     const { records } = options
     this.#runs = new RunReader(records && records !== source ? bothOf(source, records) : source)
     this.#options = options
-    this.#records = options.records ?? ('tagged' in source ? (source as Records) : null)
+    this.#records = records ?? ('tagged' in source ? (source as Records) : null)
     this.#chats = new Chats(options.agents ?? {}, this.#records)
     this.#base = (options.basePath ?? '').replace(/\/$/u, '')
   }
@@ -287,16 +287,13 @@ function decoded(part: string): string {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'The program has failed.')
 
-const json = (value: unknown): Response =>
+const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), {
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-  })
-
-const refusal = (status: number, error: string): Response =>
-  new Response(JSON.stringify({ error }), {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
   })
+
+const refusal = (status: number, error: string): Response => json({ error }, status)
 
 const redirect = (location: string): Response => new Response(null, { status: 303, headers: { location } })
 

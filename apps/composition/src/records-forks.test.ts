@@ -531,3 +531,20 @@ it('a fork whose tools asked agents before its place is the same where tools are
   const changed = await replay(kept, program('You guess.'), { make: ['tool'] })
   expect(changed).toMatchObject({ outcome: 'differs' })
 })
+
+it('a fork is the same where tools are called, although those before its place have left nothing in memory', async () => {
+  const program = async (options: object) => {
+    const notes: string[] = []
+    const note = tool({
+      ...{ name: 'note', description: 'Notes.', parameters: z.object({ item: z.string() }) },
+      execute: ({ item }) => `${notes.push(item)} noted`,
+    })
+    const lines = [calls('note'), calls('note'), 'Done.'] as const
+    const llmConfig = functionModel(({ messages }) => lines[messages.filter(({ role }) => role === 'tool').length]!)
+    return await new AssistantAgent({ name: 'clerk', llmConfig, silent: true }).run('Go.', { tools: note, ...options })
+  }
+  const [sample] = await fork(await recorded(program), '1.3', program)
+  expect(sample!.value!.toolCalls.map(({ result }) => result)).toEqual(['1 noted', '1 noted'])
+  const kept = (await records.read(sample!.runId))!
+  expect(await replay(kept, program, { make: ['tool'] })).toEqual({ outcome: 'same' })
+})

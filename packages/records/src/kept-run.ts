@@ -1,9 +1,11 @@
 import type { CallInput, ChatMessage, JournalEntry, JournalKind, Reply, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { forkedEntries } from '@x/kernel/run'
 import { EventReader } from './event-lines.ts'
 import { KeptList, ListReader, type MarkedValue } from './list-reader.ts'
 import type { ListLine, ValueLine } from './list-writer.ts'
 import { callPlaceOf, type MarkedLine, MESSAGE_FIELDS, type RecordLine } from './record-line.ts'
+import { placesAround } from './replay-errors.ts'
 import type { KeptRunInfo } from './storage.ts'
 
 /** The record of one run. */
@@ -363,10 +365,15 @@ export function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, reado
   return paths
 }
 
-/** Returns the places of answers that a run has without what was asked there. */
-export function untoldPlaces({ calls, entries }: KeptRun): readonly string[] {
+/** Returns the answers that a fork has from its parent: it has not made these calls. */
+export function recalledEntries({ info: { parent }, calls, entries }: KeptRun): readonly JournalEntry[] {
+  if (!parent) return []
+  if (parent.place !== null) return forkedEntries(entries, parent.place, { runId: '' })
+  // Behind the end of its parent, calls are told by what is inside of them, and was not asked again.
   const asked = new Set(calls.map(({ place }) => place))
-  return entries.flatMap(({ kind, place }) => (kind === 'begin' || asked.has(place) ? [] : [place]))
+  const untold = entries.filter(({ kind, place }) => kind !== 'begin' && !asked.has(place))
+  const around = new Set(untold.flatMap(({ place }) => placesAround(place)))
+  return entries.filter(({ place }) => around.has(place))
 }
 
 /** True for a request for vectors, a count of tokens, or a step of a batch; no tool has a space in its name. */

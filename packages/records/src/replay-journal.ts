@@ -35,7 +35,7 @@ import {
   type KeptCall,
   type KeptRun,
   listIn,
-  untoldPlaces,
+  recalledEntries,
   type WrittenCall,
 } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
@@ -84,7 +84,7 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #failures: ToldFailures
   /** Requests for vectors, counts of tokens and batches: a model is asked, although they have the kind of a tool. */
   readonly #requests: ReadonlySet<string>
-  /** Places in which a fork asked nothing, since its parent had: whatever may be made, they are answered from the record. */
+  /** Calls that a fork has not made, since its parent had: whatever may be made, they are answered from the record. */
   readonly #recalled: ReadonlySet<string>
   readonly #events = new Map<string, XEvent>()
   readonly #told = new Set<string>()
@@ -122,7 +122,7 @@ export class ReplayJournal implements Journal, RunTracer {
       rules.constants,
     )
     this.#requests = new Set([...run.calls, ...run.entries].filter(isRequest).map(callId))
-    this.#recalled = new Set(run.info.parent && untoldPlaces(run).flatMap(placesAround))
+    this.#recalled = new Set(recalledEntries(run).map(callId))
     for (const entry of run.entries) {
       const id = callId(entry)
       this.#answers.set(id, entry)
@@ -220,7 +220,8 @@ export class ReplayJournal implements Journal, RunTracer {
     const { kind } = call
     // What a search asks are its jobs: they are answered and compared one by one, however it ended.
     if (kind === 'search') return true
-    if (!this.#rules.made.has(kind) || this.#requests.has(callId(call)) || this.#recalled.has(call.place)) return false
+    if (!this.#rules.made.has(kind) || this.#requests.has(callId(call)) || this.#recalled.has(callId(call)))
+      return false
     return this.#answers.has(callId(call)) || (this.#isSuspended && this.#calls.has(callId(call)))
   }
 

@@ -164,16 +164,11 @@ function askModel(
   const { history } = owner
   const needsMessages = !open.known || open.noteInput !== undefined || history !== undefined
   const unsteered = needsMessages ? findSeen() : NO_MESSAGES
-  const messages = history ? [] : before.concat(unsteered)
-  if (needsMessages && !history && last && context !== undefined) {
-    const { context: _, ...rest } = last
-    messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
-  }
+  const messages = needsMessages && !history ? messagesOf(before, unsteered, last) : []
   if (!history && steered.length > 0) messages.push(...steered)
   const scope = scopeIn(run)
-  const { name } = state
   const seen = steered.length > 0 ? unsteered.concat(steered) : unsteered
-  const request: AgentRequest = { messages, agent: name }
+  const request: AgentRequest = { messages, agent: state.name }
   if (context !== undefined) request.context = context
   if (cache) request.cache = cache
   if (answerSchema) request.answerSchema = answerSchema
@@ -185,6 +180,19 @@ function askModel(
 }
 
 const NO_MESSAGES: readonly ChatMessage[] = []
+
+/** Returns the messages of a request: those that are seen behind others, the last one without its context, which is sent apart. */
+function messagesOf(
+  before: readonly ChatMessage[],
+  seen: readonly ChatMessage[],
+  last: ChatMessage | undefined,
+): ChatMessage[] {
+  const messages = before.concat(seen)
+  if (last?.context === undefined) return messages
+  const { context: _, ...rest } = last
+  messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
+  return messages
+}
 
 /** Asks a model in the current run. */
 export function* askModelHere(

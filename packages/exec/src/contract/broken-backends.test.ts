@@ -16,6 +16,8 @@ interface Faults {
   readonly stopsAll?: boolean
   /** Lets a stopped job run until the backend is closed. */
   readonly stopsAtClose?: boolean
+  /** Asks a stopped job to end, which code need not do. */
+  readonly stopSignal?: NodeJS.Signals
   /** Exit code of a process that a signal has ended. */
   readonly killedCode?: number
 }
@@ -39,7 +41,7 @@ const broken = (faults: Faults): BackendFactory => ({
         const left = Promise.withResolvers<[number]>()
         const stop = (): void => {
           if (faults.stopsAtClose) left.resolve([137])
-          else for (const each of faults.stopsAll ? children : [child]) each.kill('SIGKILL')
+          else for (const each of faults.stopsAll ? children : [child]) each.kill(faults.stopSignal ?? 'SIGKILL')
         }
         signal.addEventListener('abort', stop)
         const [exitCode] = (await Promise.race([once(child, 'close'), left.promise])) as [number | null]
@@ -89,6 +91,7 @@ test.each<[string, Faults, string]>([
   ['gives code as an argument', { codeAsArgument: true }, CHARACTERS],
   ['stops all jobs', { stopsAll: true }, OTHERS],
   ['stops jobs when it is closed', { stopsAtClose: true }, LEFT],
+  ['asks jobs to end', { stopSignal: 'SIGTERM' }, LEFT],
   ['takes a killed job for a success', { killedCode: 0 }, KILLED],
 ])('a backend that %s is found out', async (_, faults, title) => {
   expect(await fails(faults, title)).toBe(true)

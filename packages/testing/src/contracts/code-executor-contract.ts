@@ -16,13 +16,13 @@ export interface CodeExecutorContract {
   readonly blocking?: boolean | undefined
 }
 
-/** Programs of the suite, by language. */
+/** Programs of the suite, by language. Those that hang take no polite request to end. */
 const PROGRAMS = {
   sh: {
     print: (text: string) => `echo ${text}`,
     printError: (text: string) => `echo ${text} >&2`,
     fail: (code: number) => `exit ${code}`,
-    hang: 'echo before; sleep 1000',
+    hang: `trap '' TERM; echo before; sleep 1000`,
     // A process of number 1 in a container ignores its own signal.
     die: 'kill -9 $$; exit 137',
     takeASecond: 'echo before; sleep 1; echo after',
@@ -37,7 +37,7 @@ const PROGRAMS = {
     print: (text: string) => `print('${text}')`,
     printError: (text: string) => `import sys; print('${text}', file=sys.stderr)`,
     fail: (code: number) => `raise SystemExit(${code})`,
-    hang: `print('before', flush=True)\nwhile True: pass`,
+    hang: `try: import signal; signal.signal(15, signal.SIG_IGN)\nexcept Exception: pass\nprint('before', flush=True)\nwhile True: pass`,
     die: `import os\ntry: os.kill(os.getpid(), 9)\nexcept BaseException: pass\nraise SystemExit(137)`,
     takeASecond: `import time\nprint('before', flush=True)\ntime.sleep(1)\nprint('after')`,
     splitCharacter: String.raw`import sys, time
@@ -53,7 +53,7 @@ else:
     print: (text: string) => `console.log('${text}')`,
     printError: (text: string) => `console.error('${text}')`,
     fail: (code: number) => `process.exit(${code})`,
-    hang: `console.log('before'); for (;;);`,
+    hang: `try { process.on('SIGTERM', () => {}) } catch {}; console.log('before'); for (;;);`,
     die: `try { process.kill(process.pid, 'SIGKILL') } catch {}; process.exit(137)`,
     takeASecond: `console.log('before'); for (const end = Date.now() + 1000; Date.now() < end; ); console.log('after')`,
     splitCharacter: String.raw`if (typeof Buffer === 'undefined') console.log('\u00e9')

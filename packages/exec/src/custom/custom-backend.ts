@@ -2,11 +2,16 @@ import { XError, isThenable } from '@x/kernel'
 import type { LimitedBackend } from '../run/job.ts'
 import { limitBackend } from './limit-backend.ts'
 import { isProgram } from '../backend/thread.ts'
-import type { BackendContext, BackendFactory } from './backend.ts'
+import type { Backend, BackendContext, BackendFactory } from './backend.ts'
 
 /** Creates a backend from a custom factory, with the limits of the executor enforced around it. */
 export function customBackend(factory: BackendFactory<unknown>, context: BackendContext<unknown>): LimitedBackend {
-  return limitBackend(factory.createBackend(context), { isolation: factory.isolation, workDir: context.workDir })
+  const backend: Partial<Backend> | undefined = factory.createBackend(context)
+  if (typeof backend?.run !== 'function' || typeof backend.fault !== 'function') {
+    const advice = 'Return an object with `fault` and `run`, and no promise: what takes long belongs into `fault`'
+    throw new XError('invalid-argument', `cannot run code: \`createBackend\` gave no backend. ${advice}`)
+  }
+  return limitBackend(backend as Backend, { isolation: factory.isolation, workDir: context.workDir })
 }
 
 /** Creates the same backend in a thread that has to import the factory. */

@@ -253,6 +253,15 @@ describe('a blocking call', () => {
 })
 
 describe('createCustomExecutor', () => {
+  it.each([undefined, {}, Promise.resolve({})])('says that `createBackend` gave %j and no backend', async (made) => {
+    const factory = { ...processes, createBackend: () => made as Backend }
+    const running = closedAfterwards(createCustomExecutor(factory)).executeCodeBlocks([js('')])
+    const message = expect.stringMatching(
+      /`createBackend` gave no backend\. Return an object with `fault` and `run`/u,
+    ) as unknown
+    await expect(running).rejects.toMatchObject({ code: 'invalid-argument', message })
+  })
+
   it.each([
     ['a newer version', { specVersion: 2 }, /version 2 .*supports version 1\. Upgrade `@x\/exec`/u],
     ['an older version', { specVersion: 0 }, /version 0 .*supports version 1\. Upgrade the backend/u],

@@ -216,9 +216,9 @@ export interface ChatStore {
   /** Stores a new chat in state `waiting`. A chat with a known id is not changed and returned as it is. */
   submit(chat: ChatSubmission): MaybePromise<{ readonly chat: HostedChat; readonly isNew: boolean }>
   /**
-   * Leases a chat to a worker for `lease` seconds: a chat that waits, also to retry, or is suspended until a time, and whose time
-   * has come, or a running chat whose lease has expired, which counts as a setback. After 3 setbacks a backoff comes first. Returns null for every other chat. Each claim
-   * has a new epoch. `whole` is the id of the parent chat.
+   * Leases a chat to a worker for `lease` seconds, under a new epoch: a chat whose time to run, to retry or to wake has come,
+   * or a running one whose lease has expired, which counts as a setback. After 3 setbacks a backoff comes first. Returns null
+   * for every other chat. `whole` is the id of the parent chat.
    */
   claim(id: string, lease: number, whole?: string): MaybePromise<ClaimedChat | null>
   /** Extends claims to `lease` seconds from now; returns the ids of the claims that still hold. */

@@ -107,11 +107,11 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
   ): In<F, F extends 'blocking' ? ChatResult[] : Map<number, ChatResult>>
   /**
    * Asks the agent, and executes the tools that it calls until it has answered. The question is a text, a message, or a list
-   * of messages of which the last one is the question; of what a page sends, take a text alone, since messages speak for the
-   * system and for tools too. A run knows nothing of other runs of the agent, asks nobody and prints
-   * nothing, unless its options say so; one that needs a decision ends as `suspended`, with what is `pending` and the `journal`
-   * to go on with. With a `result`, the answer is read as a value and checked against that schema; after `resultRepairs` failed
-   * repairs the run fails with `invalid-result`. With `...ag2Run` it is the `run` of the Python library, and gives a chat.
+   * of messages that ends with it; of what a page sends, take a text alone, since messages speak for the system and for tools
+   * too. Unless its options say so, a run knows nothing of other runs, asks nobody and prints nothing; one that needs a
+   * decision ends as `suspended`, with what is `pending` and the `journal` to go on with. With a `result`, the answer is
+   * checked against that schema; after `resultRepairs` failed repairs the run fails with `invalid-result`. With `...ag2Run`
+   * it is the `run` of the Python library, and gives a chat.
    */
   run<P extends Schema | undefined = undefined, S extends 'ag2' | undefined = undefined>(
     message: Question,

@@ -34,7 +34,7 @@ export interface RecordsOptions {
    * text that it changes, other than those, cannot be repeated. Default: as it is.
    */
   readonly redact?: ((text: string) => string) | undefined
-  /** Most characters of a text other than an id; a run with a longer one cannot be repeated. Default 1,000,000. */
+  /** Most characters of a text other than an id or the name of an agent; a run with a longer one cannot be repeated. Default 1,000,000. */
   readonly maxContent?: number | undefined
   /** Days after which a run is removed; default 30. */
   readonly keepDays?: number | undefined

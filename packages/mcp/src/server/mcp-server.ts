@@ -57,13 +57,13 @@ export function mcpServer(options: McpServerOptions): McpServer {
       const { input = process.stdin, output = process.stdout } = streams as { input?: Readable; output?: Writable }
       const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
       const transport = new StdioServerTransport(input, output, { maxBufferSize: maxRequestBytes })
-      const ended = new Promise<void>((resolve) => {
-        input.once('end', resolve)
-        input.once('close', resolve)
-      })
       const onerror = (error: Error): void => options.onError?.(error)
       const connection = serveStdio(() => createSdkServer(parts), { transport, onerror })
-      await ended
+      // At the end of the input, and behind a message that is too long.
+      const { onclose } = transport
+      const ended = Promise.withResolvers<void>()
+      Object.assign(transport, { onclose: () => (onclose?.(), ended.resolve()) })
+      await ended.promise
       await connection.close()
     },
     close,

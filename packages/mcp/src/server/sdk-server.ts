@@ -153,6 +153,7 @@ async function serveTool(seal: StateSeal, tool: Tool, call: ServedCall): Promise
     const decision = readDecision(call.answers['call'])
     if (!decision.allow) return failedResult(`the call was denied: ${decision.reason}`)
   }
+  if (call.signal.aborted) return failedResult('the call was cancelled')
   const context: ToolContext = { run: undefined, key: call.key, signal: call.signal }
   const execute = tool.execute as (args: unknown, context: ToolContext) => unknown
   try {

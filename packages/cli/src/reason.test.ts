@@ -52,6 +52,11 @@ describe('x reason', () => {
     expect(lines.at(-1)).toBeNull()
   })
 
+  it('tells how far it trusts a grader that has graded steps', async () => {
+    expect((await run('30', { method: 'auto', calls: 1 })).text).toMatch(/^right with \d+ %$/m)
+    expect((await run('30', { method: 'auto' })).text).toMatch(/^right with \d+ %; the grader praises /m)
+  })
+
   it('writes the page and the drawing', async () => {
     await run('30', { html: join(folder, 'tree.html'), mermaid: join(folder, 'tree.mmd') })
     expect(readFileSync(join(folder, 'tree.html'), 'utf8')).toContain('aria-label="Search the texts of all nodes"')

@@ -133,11 +133,12 @@ function show(result: SearchResult, progress: SearchProgress, { write, columns, 
   if (result.beliefs) write(`${describeBeliefs(result.beliefs)}\n`)
 }
 
-/** Describes the beliefs of a search in one line: how sure it is, and how far it trusts its grader. */
+/** Describes the beliefs of a search in one line: how sure it is, and how far it trusts a grader that has graded steps. */
 function describeBeliefs({ confidence, grader }: SearchBeliefs): string {
   const percent = (share: number): string => `${Math.round(100 * share)} %`
-  const { truePraise, falsePraise } = grader.steps
-  return `right with ${percent(confidence)}; the grader praises ${percent(truePraise)} of the good steps and ${percent(falsePraise)} of the others, it seems`
+  const { truePraise, falsePraise, graded } = grader.steps
+  const trust = `; the grader praises ${percent(truePraise)} of the good steps and ${percent(falsePraise)} of the others, it seems`
+  return `right with ${percent(confidence)}${graded > 0 ? trust : ''}`
 }
 
 /** Makes the task of a question by the function of a file, which may be asynchronous. */

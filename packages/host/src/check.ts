@@ -9,7 +9,7 @@ import { Replay, type ReplayedChat, type ReplayEnd } from './replay.ts'
 import { readMessages } from './run/messages.ts'
 import { beginProgram, isOfAnotherProgram, messageOf, type ProgramInput } from './run/program-start.ts'
 import { retryOf } from './run/retry.ts'
-import { cannotWait } from './run/turn.ts'
+import { cannotWait } from './run/chat-run.ts'
 
 /** Whether a chat can go on with a program. */
 export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {

@@ -10,7 +10,7 @@ import { fewTurns } from './run/activity.ts'
 import { type Awaited, Messages } from './run/messages.ts'
 import { beginProgram } from './run/program-start.ts'
 import { recordedPart } from './run/parts.ts'
-import { chatRunOf } from './run/turn.ts'
+import { chatRunOf } from './run/chat-run.ts'
 import type {
   ChatDefinition,
   ChatRun,

@@ -12,7 +12,7 @@ import { awaitsVendor, type LeftChat } from './run/cancelling.ts'
 import { type Awaited, Messages } from './run/messages.ts'
 import { readPart } from './run/parts.ts'
 import { beginProgram, loadJournal, type ProgramInput } from './run/program-start.ts'
-import { cannotWait, chatRunOf } from './run/turn.ts'
+import { cannotWait, chatRunOf } from './run/chat-run.ts'
 
 /** Kinds of calls of which a journal keeps the answer and nothing inside. */
 const CLOSED_KINDS: ReadonlySet<JournalKind> = new Set(['model', 'code', 'search', 'job'])

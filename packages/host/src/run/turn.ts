@@ -14,15 +14,15 @@ import type {
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
-import { checkOptions } from '@x/kernel/options'
-import { partRun, scopeOf } from '@x/kernel/run'
-import type { ChatRun, DefinedChat, SubmitOptions } from '../defined-chat.ts'
-import { HOST_OPTION_KINDS, type HostOptions } from '../host-options.ts'
+import { partRun } from '@x/kernel/run'
+import type { DefinedChat, SubmitOptions } from '../defined-chat.ts'
+import type { HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
-import { submissionOf, submitOnce, submittedId } from '../submission.ts'
+import { submissionOf, submitOnce } from '../submission.ts'
 import { platformRandom, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { Activity } from './activity.ts'
+import { cannotWait, chatRunOf, type GivenProgram, type RecordedRun } from './chat-run.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { deadlinesOf, passedDeadlines, questionsIn } from './deadlines.ts'
 import { type Awaited, type LaterMessages, Messages } from './messages.ts'
@@ -37,7 +37,6 @@ import {
   readInput,
 } from './program-start.ts'
 import { retryOf, waitsOutInTool, type Retry } from './retry.ts'
-import type { WaitTime } from './timers.ts'
 import { earlierEvents, isTraceEntry, traceOf, TurnEvents } from './turn-events.ts'
 import { lastStep, newStopReason, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
@@ -252,7 +251,11 @@ export class Turn {
     const { events } = this.#options
     return await runRecorded((run, recorded) => this.#runOrRetry(run, recorded, { ...given, messages }), {
       ...(this.#keepsAll && { steering: messages.steering }),
-      ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
+      journal,
+      runId: id,
+      version,
+      streams: this.#keepsAll,
+      signal: this.#controller.signal,
       waitsOut: (error) => waitsOutInTool(error, this.definition.retry),
       ...(this.#keepsAll && {
         leaves: (place, seconds) => messages.timers.leave(place, seconds),
@@ -274,8 +277,11 @@ export class Turn {
     } catch (error) {
       if (!this.#stop) {
         this.#retry = retryOf(error, {
-          ...{ policy: this.definition.retry, before: this.#hasKept ? null : this.#chat.retry },
-          ...{ ranMs: platformTicks() - startedAt, random: platformRandom(), reason: messageOf(error) },
+          policy: this.definition.retry,
+          before: this.#hasKept ? null : this.#chat.retry,
+          ranMs: platformTicks() - startedAt,
+          random: platformRandom(),
+          reason: messageOf(error),
         })
       }
       if (this.#retry) await run.emit({ type: 'waitingToRetry', agent: null, ...this.#retry })
@@ -291,7 +297,8 @@ export class Turn {
       if (await this.#hasDecided()) return this.stop({ why: 'decided' })
       const chat = chatRunOf(part.run, recorded, {
         ...given,
-        ...{ id: this.#chat.id, definition },
+        id: this.#chat.id,
+        definition,
         atCheckpoint: () => ({ trace: traceOf(this.#chat.entries), events: this.#events?.next }),
         submit: (program, value, options) => this.#activity.during(this.#submit(program, value, options)),
         perform: (program, value, options) =>
@@ -531,69 +538,3 @@ export class Turn {
     if (this.#parts.isUsed || entries.length > 0) await endParts(this.#backend, { id, state })
   }
 }
-
-interface GivenProgram extends ProgramInput {
-  readonly messages: Messages
-}
-
-/** Submits a chat under an identifier. */
-type SubmitChat = (
-  program: DefinedChat,
-  input: unknown,
-  options: SubmitOptions & { readonly id: string },
-) => Promise<void>
-
-/** The second argument of the function of a recorded run. */
-type RecordedRun = Parameters<Parameters<typeof runRecorded>[0]>[1]
-
-/** Makes the argument of a program. */
-export function chatRunOf(
-  run: Run,
-  recorded: RecordedRun,
-  given: GivenProgram &
-    Pick<ChatRun<never>, 'id' | 'perform'> & {
-      readonly definition: DefinedChat
-      readonly submit: SubmitChat
-      /** Returns what the turn adds to a checkpoint. */
-      readonly atCheckpoint?: (() => object) | undefined
-    },
-): ChatRun<never> {
-  const { id, state, messages, perform, submit, definition, atCheckpoint } = given
-  return {
-    ...{ id, input: given.input as never, state, run, perform, io: messages.io },
-    receive: (options) => messages.receive(run, timeoutOf(options)),
-    sleep: (time) => messages.timers.sleep(run, time),
-    now: () => messages.timers.time(run),
-    submit: async (program, input, options = {}) => {
-      const open = scopeOf(run)?.open?.(run, { kind: 'begin', name: 'chat' })
-      try {
-        open?.noteInput?.({ program: program.name, version: program.version, id: options.id ?? null, input })
-        if (open?.known) return open.known.value as string
-        const chatId = options.id ?? submittedId(id, open?.place ?? '0')
-        await submit(program, input, { ...options, id: chatId })
-        await open?.keep(chatId)
-        return chatId
-      } finally {
-        open?.end()
-      }
-    },
-    usage: () => recorded.usage,
-    async checkpoint(next) {
-      // A chat that keeps its value begins anew.
-      if (definition.keeps === 'value') return
-      await recorded.checkpoint({ ...definition.save(next), ...messages.kept, ...atCheckpoint?.() })
-    },
-  }
-}
-
-function timeoutOf(options: Parameters<ChatRun<never>['receive']>[0]): WaitTime | undefined {
-  checkOptions(options, HOST_OPTION_KINDS.receive, 'receive a message')
-  return options?.timeout
-}
-
-/** Makes the error of a chat that would have to wait, and keeps only its value. */
-export const cannotWait = ({ name }: DefinedChat, what: string): XError =>
-  new XError(
-    'invalid-state',
-    `the program \`${name}\` keeps only its value, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,
-  )

@@ -1,4 +1,4 @@
-import type { ChatMessage, XEvent } from '@x/interfaces'
+import type { ChatMessage, ContentPart, XEvent } from '@x/interfaces'
 import { scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { AssistantAgent, ConversableAgent, UserProxyAgent, type ConversableAgentOptions } from '../index.ts'
@@ -39,6 +39,20 @@ describe('a message that ends with TERMINATE', () => {
     const { terminationReason, chatHistory } = await user.initiateChat(assistant, { message: 'France?' })
     expect([terminationReason, chatHistory.length]).toEqual(['termination-message', 2])
     expect(model.calls).toEqual([])
+  })
+
+  it('is not all that an agent of no user waits for where an image stands beside it', async () => {
+    const [a, b] = ['a', 'b'].map(
+      (name) => new ConversableAgent({ name, humanInputMode: 'NEVER', defaultAutoReply: 'ok', io: recordingIo() }),
+    ) as [ConversableAgent, ConversableAgent]
+    const image = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } } as const
+    const endsAt = (...content: ContentPart[]): Promise<unknown> =>
+      b.checkTerminationAndHumanReply({ messages: [{ content }], sender: a })
+    const word = { type: 'text', text: 'TERMINATE' } as const
+    expect([await endsAt(word), await endsAt(word, image)]).toEqual([
+      [true, null],
+      [false, null],
+    ])
   })
 
   it.each<[what: string, options: Parameters<typeof defaultPair>[1]]>([

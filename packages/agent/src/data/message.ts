@@ -150,7 +150,9 @@ export const TERMINATION_REQUEST = 'When the task is done, end your message with
 export const TERMINATION_WORD = 'TERMINATE'
 
 /** The default `isTerminationMsg`: true if the content of a message is the termination word and nothing else. */
-export const saysTerminate = (message: ChatMessage): boolean => messageText(message) === TERMINATION_WORD
+export const saysTerminate = (message: ChatMessage): boolean =>
+  messageText(message) === TERMINATION_WORD &&
+  (!Array.isArray(message.content) || message.content.every(({ type }) => type === 'text'))
 
 /** Returns a message as a model sees it: its tool responses as messages of their own, before what else it says. */
 export function unrolled(message: ChatMessage): readonly ChatMessage[] {

@@ -33,10 +33,22 @@ export declare class RunReader {
     get problem(): string | null;
     requestOf(spanId: string): readonly ChatMessage[] | undefined;
 }
+export declare function listIn<K, T>(lists: Map<K, T[]>, key: K): T[];
 export declare const callId: ({ place, kind, name, }: {
     place: string;
     kind: JournalKind;
     name?: string | null | undefined;
 }) => string;
 export declare function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, readonly string[]>;
-export declare function untoldPlaces({ calls, entries }: KeptRun): readonly string[];
+export declare function recalledEntries({ info: { parent }, calls, entries }: KeptRun): readonly JournalEntry[];
+export declare const isRequest: (call: KeptCall | JournalEntry) => boolean;
+export interface Beginning {
+    readonly options: unknown;
+    readonly names: readonly string[];
+    readonly conversations: readonly {
+        readonly messages: readonly unknown[];
+        readonly humanInput: readonly string[];
+        readonly given?: number | undefined;
+    }[];
+}
+export declare function isFreshBeginning({ kind, value }: JournalEntry): boolean;

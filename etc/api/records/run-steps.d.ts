@@ -1,6 +1,6 @@
 import type { EventUsage, SpanOutcome } from '@x/interfaces';
 import { type FoldedRun } from '@x/kernel/events';
-import type { KeptRun } from './kept-run.ts';
+import { type KeptRun } from './kept-run.ts';
 type Span = FoldedRun['tree'][number];
 export interface RunStep {
     readonly id: string;

@@ -39,3 +39,4 @@ export declare class SummaryCount {
 export declare function performedJob({ input }: CallInput): string | undefined;
 export declare const partWithoutEvents: (now: number) => SummaryPart;
 export declare function joinSummaries(before: RunSummary | null, later: SummaryPart): RunSummary;
+export declare const beginningOf: (text: string, length: number) => string;

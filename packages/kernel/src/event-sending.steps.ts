@@ -20,7 +20,7 @@ import { isXError } from './x-error.ts'
 /** An operation that nobody listens to. */
 const NOBODY = {}
 
-/** The scope of an operation outside of agents: it gives events their envelope, and spans their ids. */
+/** The scope of an operation outside agents: it gives events their envelope, and spans their ids. */
 export class EventScope implements RunScope {
   readonly chatId = null
   readonly agentPath = null

@@ -58,7 +58,7 @@ export function addFunctions(
   }
 }
 
-/** Refuses what is no map of functions by their names, such as a function alone or a tool. */
+/** Refuses what is no map of functions by name, such as a function or a tool. */
 function refuseNonFunctions(agent: string, functions: unknown): void {
   const refuse = (problem: string): never => {
     throw new XError('invalid-argument', `cannot run \`registerFunction\` of \`${agent}\`: ${problem}`)
@@ -120,7 +120,7 @@ export function updateToolSignature(
   addToolSignatures(state, [signature], tell)
 }
 
-/** Tells the model of tools of different names, all at once: it is made anew only one time. */
+/** Tells the model of tools of different names, all at once: it is made anew once. */
 function addToolSignatures(state: State, signatures: readonly ToolSchema[], tell: typeof warn = warn): void {
   const known = knownTools(state)
   const names = new Set(signatures.map((each) => assertValidName(each.function?.name ?? '')))

@@ -56,13 +56,13 @@ function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): 
   const asking = call.prepared.extra.batch
     ? askInBatch(call, params, sending)
     : askClient(call, clientOf(call), params, sending)
-  const given = yield* asking
-  if (!isAnswer(given))
-    throw new XError('invalid-result', `\`${nameOfClient(call, params)}\` gave no answer: ${ANSWER_FORM}`)
-  const answer = withShortNames(given)
+  const answer = withShortNames(checkAnswer(yield* asking, call))
   const counted = countUsage(call, answer)
   sending.answered(counted)
-  if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])
+  if (counted.estimated) {
+    const text = `answers of \`${answer.model}\` come without usage: tokens and cost are estimated from their texts`
+    warnings.push(['usage', text])
+  }
   const cost = costFor(call, answer, counted)
   return { stored: { answer, cost }, warnings, truncated: isLowered && isTruncated(answer) }
 }
@@ -180,17 +180,17 @@ function* reserveSending(
   return new Sending(call, stop, { budget, permit, warnings })
 }
 
-/** Tells whether a client, which anybody may write, has given what is read of every answer. */
-const isAnswer = (given: ModelAnswer | undefined): given is ModelAnswer =>
-  Array.isArray(given?.choices) && given.choices.every((choice) => choice?.message)
+/** Refuses what is no answer: anybody may write a client. */
+function checkAnswer(given: ModelAnswer | undefined, call: ConfigCall): ModelAnswer {
+  if (given?.choices?.every?.((choice) => choice?.message)) return given
+  throw new XError(
+    'invalid-result',
+    `\`${nameOfClient(call)}\` gave no answer: return \`{ id, model, choices }\`, with a \`message\` in each choice`,
+  )
+}
 
-const ANSWER_FORM = 'return `{ id, model, choices }`, with a `message` in each choice'
-
-const nameOfClient = ({ slot }: ConfigCall, params: ModelParams): string =>
-  `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
-
-const missingUsageText = ({ model }: ModelAnswer): string =>
-  `answers of \`${model}\` come without usage: tokens and cost are estimated from their texts`
+const nameOfClient = ({ slot, prepared }: ConfigCall): string =>
+  `the client of ${slot.client.modelClientCls ?? prepared.params.model ?? `config ${slot.index}`}`
 
 /** Tells whether an answer has reached its limit of tokens. */
 const isTruncated = ({ choices }: ModelAnswer): boolean =>
@@ -203,7 +203,7 @@ function askClient(
   options: ModelCallOptions,
 ): Steps<ModelAnswer, ModelEvent> {
   const { run, buffer } = call
-  const what = nameOfClient(call, params)
+  const what = nameOfClient(call)
   // A client may have told of the start of an answer that did not come.
   if (!buffer.open && buffer.held.length > 0) buffer.held = []
   if (run.face === 'stream' && client.stream) return streamAnswer(client.stream(params, options), buffer, what)

@@ -5,6 +5,7 @@ import { createDiskCache, hasDisk } from '../cache/disk-cache.ts'
 import { createMemoryCache } from '../cache/memory-cache.ts'
 import { createTieredCache } from '../cache/tiered-cache.ts'
 import { sameValue } from '../data/plain-data.ts'
+import { providerName } from '../config/slot.ts'
 
 /** Clients, caches by seed and digests of messages, which all wrappers of one `llmConfig` share. */
 export interface SharedClients {
@@ -44,10 +45,9 @@ export function createSharedClients(makeCache: (seed: number) => CacheStore = de
 function newClient(provider: Provider, entry: ConfigEntry): ModelClient {
   const client: Partial<ModelClient> | undefined = provider.createClient(entry)
   if (typeof client?.create === 'function') return client as ModelClient
-  const name = provider.module?.specifier ?? provider.apiTypes.join(', ')
   throw new XError(
     'invalid-config',
-    `\`createClient\` of the provider \`${name}\` gave no client: return one, and no promise`,
+    `\`createClient\` of the provider \`${providerName(provider)}\` gave no client: return one, and no promise`,
   )
 }
 

@@ -85,19 +85,23 @@ function splitRef(entry: Readonly<ConfigEntry>): SplitEntry {
   return isProvider(provider) ? { keys, provider } : { keys: entry, provider: undefined }
 }
 
+/** Returns how errors name a provider, whose fields may be missing. */
+export const providerName = ({ module, apiTypes }: Partial<Provider>): string | undefined =>
+  module?.specifier ?? apiTypes?.join(', ')
+
 /** Version of the provider interface that this package supports. */
 const SPEC_VERSION = 1
 
 /** Refuses a provider of another version of the interface. */
-function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void {
-  const version: number | undefined = specVersion
+function checkSpecVersion(provider: Provider): void {
+  const version: number | undefined = provider.specVersion
   if (version === SPEC_VERSION) return
   const says =
     version === undefined
       ? `does not say its version of the provider interface: give it \`specVersion: ${SPEC_VERSION}\``
       : `implements version ${version} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${version > SPEC_VERSION ? '`@x/model`' : 'the provider'}`
-  throw new XError('invalid-config', `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` ${says}`, {
-    details: { apiTypes, specVersion: version, takes: SPEC_VERSION },
+  throw new XError('invalid-config', `the provider \`${providerName(provider)}\` ${says}`, {
+    details: { apiTypes: provider.apiTypes, specVersion: version, takes: SPEC_VERSION },
   })
 }
 

@@ -31,8 +31,8 @@ export function checkRequest({ plan, own }: CheckedParts, request: WrapperReques
     return { params: { messages }, extra: agent === undefined ? NO_EXTRA : { agent }, isPlain: true }
   }
   const { messages, prompt } = request
-  const hasMessages = messages !== undefined && messages !== null
-  const hasPrompt = prompt !== undefined && prompt !== null
+  const hasMessages = (messages ?? null) !== null
+  const hasPrompt = (prompt ?? null) !== null
   if (hasMessages === hasPrompt) {
     throw new XError(
       'invalid-argument',

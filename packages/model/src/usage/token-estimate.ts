@@ -19,13 +19,13 @@ export const tokensIn = (value: unknown): number => likelyTokens(maxTokensIn(val
 /** Returns the tokens that input of at most so many probably has. */
 export const likelyTokens = (max: number): number => Math.ceil(max / CHARACTERS_PER_TOKEN)
 
-/** Returns the most tokens that some input can have: one per byte of its JSON. Media are estimated. */
-export const maxTokensIn = (value: unknown): number => sizeOf(value)
-
-/** Counts the characters of the JSON of a value. A character of several bytes may be a token of its own and counts as four. */
-function sizeOf(value: unknown): number {
+/**
+ * Returns the most tokens that some input can have: one per byte of its JSON. A character of several bytes may be a token of its
+ * own and counts as four. Media are estimated.
+ */
+export function maxTokensIn(value: unknown): number {
   if (typeof value === 'string') return 2 + textSize(value)
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 1 + sizeOf(item), 2)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 1 + maxTokensIn(item), 2)
   if (value === undefined) return 0
   if (typeof value !== 'object' || value === null) return typeof value === 'number' ? String(value).length : 4
   return typeof (value as { role?: unknown }).role === 'string' ? messageSize(value) : objectSize(value)
@@ -46,7 +46,7 @@ function objectSize(value: object): number {
   const { type } = value as { type?: unknown }
   if (typeof type === 'string' && MEDIA_TYPE_PATTERN.test(type)) return MEDIA_TOKENS * CHARACTERS_PER_TOKEN
   let size = 2
-  for (const [key, item] of Object.entries(value)) if (item !== undefined) size += key.length + 4 + sizeOf(item)
+  for (const [key, item] of Object.entries(value)) if (item !== undefined) size += key.length + 4 + maxTokensIn(item)
   return size
 }
 
@@ -54,8 +54,8 @@ function objectSize(value: object): number {
 const NOT_ASCII = /[\u{80}-\u{10ffff}]/u
 
 function textSize(text: string): number {
-  if (!NOT_ASCII.test(text)) return text.length
   let size = text.length
+  if (!NOT_ASCII.test(text)) return size
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) size += CHARACTERS_PER_TOKEN - 1
   return size
 }

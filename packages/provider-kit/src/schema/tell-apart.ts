@@ -2,7 +2,7 @@ import { isRecord, listOf, recordOf } from '../json/wire-values.ts'
 import { hasEqual, isBare, type Resolve, type Schema } from './merge-schemas.ts'
 import { isOfType } from './read-shape.ts'
 
-/** Most references that are followed one after another. */
+/** Most references that are followed in a row. */
 const MAX_REFERENCES = 20
 
 /** A part of a union: its schema as it is sent, and whether its values are sent in another form. */
@@ -44,7 +44,7 @@ function typesOf({ type }: Schema): unknown[] {
   return [type].flat().flatMap((name) => (name === 'null' ? [] : [name === 'integer' ? 'number' : name]))
 }
 
-function choicesOf(schema: unknown): readonly unknown[] | undefined {
+function choicesOf(schema: unknown): unknown[] | undefined {
   if (!isRecord(schema)) return undefined
   const { const: fixed, enum: values } = schema
   return fixed === undefined ? (Array.isArray(values) ? values : undefined) : [fixed]
@@ -52,7 +52,7 @@ function choicesOf(schema: unknown): readonly unknown[] | undefined {
 
 function choicesApart(one: unknown, other: unknown): boolean {
   const [first, second] = [choicesOf(one), choicesOf(other)]
-  return first !== undefined && !!second && !first.some((value) => hasEqual(second, value))
+  return !!first && !!second && !first.some((value) => hasEqual(second, value))
 }
 
 /** Tells whether one object needs a property that the other has not, or has with other values. */
@@ -60,8 +60,7 @@ function hasOwnKey({ properties: own, required }: Schema, { properties, addition
   const [first, second] = [recordOf(own), recordOf(properties)]
   return listOf(required).some((name) => {
     const key = String(name)
-    if (!Object.hasOwn(second, key)) return additionalProperties === false
-    return choicesApart(first[key], second[key])
+    return Object.hasOwn(second, key) ? choicesApart(first[key], second[key]) : additionalProperties === false
   })
 }
 
@@ -71,7 +70,7 @@ export function acceptsNull(schema: unknown, resolve: Resolve, depth = 0): boole
   const { type, anyOf, nullable, $ref: ref } = schema
   if (typeof ref === 'string') return acceptsNull(resolve(ref), resolve, depth + 1)
   if (Array.isArray(anyOf)) return anyOf.some((each) => acceptsNull(each, resolve, depth + 1))
-  return nullable === true || type === 'null' || (Array.isArray(type) && type.includes('null'))
+  return nullable === true || [type].flat().includes('null')
 }
 
 /** Tells by type, names and fixed values whether a value is one of a schema that is sent. */
@@ -100,7 +99,7 @@ function fitsChoices(schema: Schema, value: unknown): boolean {
   return !choices || hasEqual(choices, value)
 }
 
-/** Most schemas inside each other that a value is checked against. */
+/** Most nested schemas that a value is checked against. */
 const MAX_FIT_DEPTH = 200
 
 /** Surroundings of a schema that a value is checked against. */
@@ -114,7 +113,7 @@ const TOP: FitPlace = { depth: 0, isOpen: false }
 
 /** Tells whether a value fits a schema, as far as it is about forms: types, names, fixed values. */
 export function fits(schema: unknown, value: unknown, resolve: Resolve, { depth, isOpen }: FitPlace = TOP): boolean {
-  if (typeof schema === 'boolean' || !isRecord(schema) || depth > MAX_FIT_DEPTH) return schema !== false
+  if (!isRecord(schema) || depth > MAX_FIT_DEPTH) return schema !== false
   const { $ref: ref, allOf, anyOf, oneOf, nullable } = schema
   // What one part of a combination does not name, another part may.
   const isPart = isOpen || !isBareGroup(schema)
@@ -148,10 +147,8 @@ function fitsObject(schema: Schema, value: Record<string, unknown>, check: Check
   const { properties, required, additionalProperties, patternProperties, propertyNames } = schema
   if (listOf(required).some((name) => !Object.hasOwn(value, String(name)))) return false
   const known = recordOf(properties)
-  const isClosed =
-    !isPart && additionalProperties === undefined && (properties !== undefined || isRecord(patternProperties))
   const patterns = Object.values(recordOf(patternProperties))
-  const rest = isClosed ? false : (additionalProperties ?? true)
+  const rest = additionalProperties ?? (isPart || (properties === undefined && !isRecord(patternProperties)))
   return Object.entries(value).every(([name, each]) => {
     if (Object.hasOwn(known, name)) return check(known[name], each)
     if (propertyNames !== undefined && !check(propertyNames, name)) return false

@@ -93,7 +93,7 @@ describe('requests with `batch`', () => {
   it('are refused where nobody could answer them', async () => {
     const server = await start()
     expect(() => modelAt(server).createSync({ messages: [{ role: 'user', content: 'Now' }] })).toThrow('use `create`')
-    const none = { apiTypes: ['none'], specVersion: 1 as const, createClient: () => ({}) as never }
+    const none = { apiTypes: ['none'], specVersion: 1 as const, createClient: () => ({ create() {} }) as never }
     const model = new ModelWrapper({ providers: [none], configList: [{ model: 'm', apiType: 'none', batch: true }] })
     await expect(ask(model, 1)).rejects.toThrow('`m` has no batches')
   })

@@ -279,7 +279,7 @@ describe('a batch', () => {
     const server = await start({ vendor: 'openai' })
     expect(await modelAt('openai', server).batch([])).toEqual([])
     const plain = new ModelWrapper({
-      providers: [{ apiTypes: ['plain'], specVersion: 1, createClient: () => ({}) as never }],
+      providers: [{ apiTypes: ['plain'], specVersion: 1, createClient: () => ({ create() {} }) as never }],
       configList: [{ model: 'm', apiType: 'plain' }],
     })
     await expect(plain.batch(questions(1))).rejects.toThrow('no provider of `m` has batches')

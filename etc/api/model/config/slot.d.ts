@@ -18,7 +18,7 @@ export interface Slot {
 }
 export type OwnClients = (ModelClient | undefined)[];
 export declare function slotsOf(base: Readonly<ConfigEntry>, configList: readonly Readonly<ConfigEntry>[] | null | undefined, providers: readonly Provider[]): Slot[];
-export declare const providerName: ({ module, apiTypes }: Partial<Provider>) => string | undefined;
+export declare const providerInErrors: ({ module, apiTypes }: Partial<Provider>) => string | undefined;
 export declare function checkBaseUrl({ apiType, baseUrl }: ConfigEntry, index: number): void;
 export declare const providerNameOf: ({ provider }: Pick<Slot, 'provider'>) => string | null;
 export declare const modelsText: (slots: readonly Slot[]) => string;

@@ -5,7 +5,7 @@ import { createDiskCache, hasDisk } from '../cache/disk-cache.ts'
 import { createMemoryCache } from '../cache/memory-cache.ts'
 import { createTieredCache } from '../cache/tiered-cache.ts'
 import { sameValue } from '../data/plain-data.ts'
-import { providerName } from '../config/slot.ts'
+import { providerInErrors } from '../config/slot.ts'
 
 /** Clients, caches by seed and digests of messages, which all wrappers of one `llmConfig` share. */
 export interface SharedClients {
@@ -47,7 +47,7 @@ function newClient(provider: Provider, entry: ConfigEntry): ModelClient {
   if (typeof client?.create === 'function') return client as ModelClient
   throw new XError(
     'invalid-config',
-    `\`createClient\` of the provider \`${providerName(provider)}\` gave no client: return one, and no promise`,
+    `\`createClient\` of the provider \`${providerInErrors(provider)}\` gave no client: return one, and no promise`,
   )
 }
 

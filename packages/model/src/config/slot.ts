@@ -86,7 +86,7 @@ function splitRef(entry: Readonly<ConfigEntry>): SplitEntry {
 }
 
 /** Returns how errors name a provider, whose fields may be missing. */
-export const providerName = ({ module, apiTypes }: Partial<Provider>): string | undefined =>
+export const providerInErrors = ({ module, apiTypes }: Partial<Provider>): string | undefined =>
   module?.specifier ?? apiTypes?.join(', ')
 
 /** Version of the provider interface that this package supports. */
@@ -100,7 +100,7 @@ function checkSpecVersion(provider: Provider): void {
     version === undefined
       ? `does not say its version of the provider interface: give it \`specVersion: ${SPEC_VERSION}\``
       : `implements version ${version} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${version > SPEC_VERSION ? '`@x/model`' : 'the provider'}`
-  throw new XError('invalid-config', `the provider \`${providerName(provider)}\` ${says}`, {
+  throw new XError('invalid-config', `the provider \`${providerInErrors(provider)}\` ${says}`, {
     details: { apiTypes: provider.apiTypes, specVersion: version, takes: SPEC_VERSION },
   })
 }
